@@ -27,6 +27,13 @@ test('the form and the text change one document', async ({ page, organization, e
   await expect(page.getByRole('alert').getByText('Line 2 is not valid JSON.')).toBeVisible()
   await expect(text).toHaveAttribute('aria-invalid', 'true')
   const { rules, ...fields } = policy
+  const misspelled = { tools: ['mcp:files/write'], wen: [{ path: 'args.path', op: 'eq', value: '/tmp' }] }
+  await text.fill(JSON.stringify({ ...fields, rules: [{ priority: 1, effect: 'allow', match: misspelled }] }))
+  await expect(page.getByText('rules[0].match.wen is not a field of this object')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Save version 2' })).toBeDisabled()
+  const attempt = page.getByRole('region', { name: 'Try a call' })
+  await attempt.getByLabel('Tool').fill('mcp:files/write')
+  await expect(attempt.getByText('This is what version 1 says.')).toBeVisible()
   await text.fill(JSON.stringify({ ...fields, rules: [{ ...rules[0], name: 'Never close any account' }] }))
   await expect(text).toHaveAttribute('aria-invalid', 'false')
   await page.getByRole('button', { name: 'Form', exact: true }).click()

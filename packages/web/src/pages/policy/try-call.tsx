@@ -19,6 +19,9 @@ interface TryCallProps {
   version: number
   /** The valid draft. Without it the saved policy decides. */
   draft: Document | undefined
+  /** True if there is a draft that the server does not accept yet. */
+  isDraftWrong: boolean
+  /** The rules of the policy that decides. */
   rules: readonly DocumentRule[]
 }
 
@@ -41,7 +44,7 @@ function readArgs(text: string): Args {
 const readLabels = (text: string) => text.split(/[\s,]+/).filter((label) => label !== '')
 
 /** Decides one call by the draft and by the saved version. Nothing is stored. */
-export function TryCall({ policyId, version, draft, rules }: TryCallProps) {
+export function TryCall({ policyId, version, draft, isDraftWrong, rules }: TryCallProps) {
   const [tool, setTool] = useState('')
   const [text, setText] = useState('')
   const [labels, setLabels] = useState('')
@@ -100,6 +103,7 @@ export function TryCall({ policyId, version, draft, rules }: TryCallProps) {
       <div role="status">
         {result && (
           <>
+            {isDraftWrong && <p>The draft is not checked yet or has errors. This is what version {version} says.</p>}
             <p className={css.result}>
               <State {...effects[result.effect]} />
               <span>

@@ -10,6 +10,7 @@ import {
   readText,
   stateOf,
   textOf,
+  unknownFields,
 } from './document.ts'
 
 const rule = {
@@ -39,6 +40,23 @@ it('a text is read as the document that was written', () => {
 
 it('an error in the text names its line', () => {
   expect(readText('{\n  "name": x\n}')).toEqual({ error: expect.stringContaining('Line 2') })
+})
+
+it('a field that no policy has is a fault at its place, because a misspelled `when` removes the conditions of a rule', () => {
+  const when = [{ path: 'args.a', op: 'eq', value: 1, absnt: true }]
+  const limit = { count: 1, window_s: 60, per: 'agent' }
+  const rules = [
+    rule,
+    { ...rule, match: { tools: ['a'], wen: when } },
+    { ...rule, enabld: false, limit, match: { when } },
+  ]
+  const faults = unknownFields({ ...document, note: '', rules } as never)
+  const places = ['note', 'rules[1].match.wen', 'rules[2].enabld', 'rules[2].limit.per', 'rules[2].match.when[0].absnt']
+  expect(faults.map(({ path }) => path)).toEqual(places)
+  expect(faults[1]?.message).toBe('rules[1].match.wen is not a field of this object')
+  const valid = { ...rule, limit: null, match: { tools: [], when: [{ path: 'a', op: 'eq', value: 1, absent: true }] } }
+  for (const rules of [[rule], [valid], [null], [{ match: 5 }]])
+    expect(unknownFields({ ...document, rules } as never)).toEqual([])
 })
 
 it('the form can show any rules', () => {

@@ -1,5 +1,6 @@
 import type { Schema } from '@mandate/sdk'
 import type { RuleLimit } from '../../../words/limit-words.ts'
+import type { Fault } from '../text/fault-marks.ts'
 import { faultOf } from '../text/json-fault.ts'
 import { InexactNumber, parseExact } from './exact-json.ts'
 
@@ -70,6 +71,55 @@ export function readText(text: string): { document: Document } | { error: string
   if (typeof value !== 'object' || value === null || !Array.isArray((value as Document).rules))
     return { error: 'The text must be an object with a list of rules.' }
   return { document: value as Document }
+}
+
+/** What a save ignores of a policy as the API answers it. */
+const answered = {
+  id: 0,
+  tenant_id: 0,
+  version: 0,
+  agents: 0,
+  created_at: 0,
+  updated_at: 0,
+  warnings: 0,
+  may: 0,
+  may_not: 0,
+} satisfies Record<Exclude<keyof Policy, keyof Document>, 0>
+const documentNames = new Set<string>([...fieldNames, 'rules', ...Object.keys(answered)])
+const ruleNames = new Set<string>(
+  Object.keys({ id: 0, name: 0, priority: 0, enabled: 0, effect: 0, match: 0, reason: 0, limit: 0 } satisfies Record<
+    keyof DocumentRule,
+    0
+  >),
+)
+const matchNames = new Set<string>(Object.keys({ tools: 0, when: 0 } satisfies Record<keyof Rule['match'], 0>))
+const conditionNames = new Set<string>(
+  Object.keys({ path: 0, op: 0, value: 0, absent: 0 } satisfies Record<keyof Condition, 0>),
+)
+const limitNames = new Set<string>(Object.keys({ count: 0, window_s: 0 } satisfies Record<keyof RuleLimit, 0>))
+
+/**
+ * The fields of a typed document that no policy has. The API ignores them, so a misspelled `when` would remove the conditions of a rule without a
+ * word.
+ */
+export function unknownFields(document: Document): Fault[] {
+  const faults: Fault[] = []
+  const look = (value: unknown, path: string, known: ReadonlySet<string>) => {
+    for (const name of Object.keys(objectOf(value)).filter((key) => !known.has(key))) {
+      const place = path === '' ? name : `${path}.${name}`
+      faults.push({ path: place, message: `${place} is not a field of ${path === '' ? 'a policy' : 'this object'}` })
+    }
+  }
+  look(document, '', documentNames)
+  for (const [index, value] of (document.rules as unknown[]).entries()) {
+    const [rule, path] = [objectOf(value), `rules[${index}]`]
+    look(rule, path, ruleNames)
+    look(rule.match, `${path}.match`, matchNames)
+    look(rule.limit, `${path}.limit`, limitNames)
+    for (const [at, condition] of listOf(objectOf(rule.match).when).entries())
+      look(condition, `${path}.match.when[${at}]`, conditionNames)
+  }
+  return faults
 }
 
 /** The document as the form needs it. Parts that are missing or have another type are filled in; the text keeps what was typed. */

@@ -76,7 +76,8 @@ export function Editor({ policy, state, impact, days, onDays }: EditorProps) {
           policyId={policy.id}
           version={policy.version}
           draft={state.isValid ? state.draft : undefined}
-          rules={rules}
+          isDraftWrong={state.draft !== undefined && !state.isValid}
+          rules={state.draft === undefined || state.isValid ? rules : documentOf(policy).rules}
         />
       </div>
     </div>
@@ -101,6 +102,7 @@ function ReadOnly({ policy }: { policy: Policy }) {
         policyId={policy.id}
         version={policy.version}
         draft={undefined}
+        isDraftWrong={false}
         rules={forForm(documentOf(policy)).rules}
       />
     </div>

@@ -1,9 +1,17 @@
 import { MandateError } from '@mandate/sdk'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { write } from '../../../api/queries.ts'
 import { useSession } from '../../../session/session.ts'
 import { tell } from '../../../ui/dialogs/toast.tsx'
-import { changesOf, type Document, documentOf, type Policy, readText, textOf } from '../document/document.ts'
+import {
+  changesOf,
+  type Document,
+  documentOf,
+  type Policy,
+  readText,
+  textOf,
+  unknownFields,
+} from '../document/document.ts'
 import { savedText } from '../rules/words.ts'
 import { useFaults } from './checks.ts'
 import { afterSave, type Draft } from './draft.ts'
@@ -52,7 +60,9 @@ export function useDraft(policy: Policy): DraftState {
   const hasChanges = state !== undefined && (textError !== undefined || textOf(base) !== textOf(document))
   const draft = hasChanges ? document : undefined
   const checked = useFaults(textError === undefined ? draft : undefined)
-  const faults = checked.faults.length > 0 ? checked.faults : refused?.document === draft ? (refused?.faults ?? []) : []
+  const unknown = useMemo(() => (draft === undefined ? [] : unknownFields(draft)), [draft])
+  const stored = checked.faults.length > 0 ? checked.faults : refused?.document === draft ? (refused?.faults ?? []) : []
+  const faults = unknown.length > 0 ? [...unknown, ...stored] : stored
   // The own save arrives as a newer version too.
   const newer = !isSaving && state && policy.version > state.base.version && draft ? policy : undefined
   const set = (next: Document, text: string | undefined) =>
@@ -86,7 +96,7 @@ export function useDraft(policy: Policy): DraftState {
     text: state?.text ?? textOf(document),
     textError,
     faults,
-    isValid: draft !== undefined && textError === undefined && checked.isChecked,
+    isValid: draft !== undefined && textError === undefined && unknown.length === 0 && checked.isChecked,
     newer,
     change: (part) => set({ ...document, ...part }, undefined),
     type: (text) => {
