@@ -21,8 +21,12 @@ test('a key is shown once, can be copied, and is revoked', async ({ page, organi
   await expect(row).toContainText('audit:read, reports:read')
   await expect(row).toContainText('Production')
 
+  const key = await page.evaluate(() => navigator.clipboard.readText())
+  const used = await page.request.get('/api/v1/audit', { headers: { authorization: `Bearer ${key}` } })
+  expect(used.status()).toBe(200)
   await page.getByRole('button', { name: 'Revoke export to the archive' }).click()
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await expect(page.getByRole('dialog')).toContainText('It was last used')
   await closeDialog(page.getByRole('dialog'), 'Revoke')
   await expect(row).toBeHidden()
   await choose(page, 'State', 'Revoked')

@@ -1,6 +1,6 @@
 import type { Schema } from '@mandate/sdk'
 import { useState } from 'react'
-import { useWrite } from '../../api/queries.ts'
+import { readAgain, useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { copyText } from '../../ui/actions/copy-text.ts'
@@ -20,8 +20,9 @@ type ApiKey = Schema<'ApiKey'>
 
 /** The keys with what each may do, and when it was used. */
 export function KeyTable({ rows, names }: { rows: readonly ApiKey[]; names: Record<string, string> }) {
-  const [revoked, setRevoked] = useState<ApiKey>()
+  const [revokedId, setRevokedId] = useState<string>()
   const [bound, setBound] = useState<ApiKey>()
+  const revoked = rows.find(({ id }) => id === revokedId)
   return (
     <>
       <Table
@@ -51,7 +52,11 @@ export function KeyTable({ rows, names }: { rows: readonly ApiKey[]; names: Reco
                   reason="hidden"
                   name={`Revoke ${key.name}`}
                   disabledBecause={whyNot(key, 'revokeApiKey')}
-                  onPress={() => setRevoked(key)}
+                  onPress={() => {
+                    setRevokedId(key.id)
+                    // The dialog says when the key was last used.
+                    void readAgain('listApiKeys')
+                  }}
                 >
                   Revoke
                 </Button>
@@ -73,7 +78,7 @@ export function KeyTable({ rows, names }: { rows: readonly ApiKey[]; names: Reco
         ]}
       />
       {bound && <ChangeBinding apiKey={bound} onClose={() => setBound(undefined)} />}
-      {revoked && <Revoke apiKey={revoked} onClose={() => setRevoked(undefined)} />}
+      {revoked && <Revoke apiKey={revoked} onClose={() => setRevokedId(undefined)} />}
     </>
   )
 }
@@ -117,13 +122,13 @@ function Revoke({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
       }}
     >
       <p>
-        Programs with the key <code>{apiKey.key_prefix}…</code> are refused at once and for good. It was{' '}
+        Programs with the key <code>{apiKey.key_prefix}…</code> are refused at once and for good.{' '}
         {apiKey.last_used_at ? (
           <>
-            last used <Time at={apiKey.last_used_at} />.
+            It was last used <Time at={apiKey.last_used_at} />.
           </>
         ) : (
-          'never used.'
+          'No use of it is recorded.'
         )}
       </p>
     </Confirm>
