@@ -25,6 +25,9 @@ test('an owner creates an edge, starts it with the command that is shown, and se
   await expect(page.getByText('It names the agents that the edge serves')).toBeVisible()
   await page.getByRole('button', { name: 'Copy the command that starts the edge' }).click()
   await expect(page.getByText('Waiting for the first heartbeat')).toBeVisible()
+  await page.getByText('Put the edge in front of your MCP servers').click()
+  await expect(page.getByText('http://127.0.0.1:8090/mcp/files')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Copy the file of servers' })).toBeVisible()
   const command = await page.evaluate(() => navigator.clipboard.readText())
   const edge = await startEdge(command)
   try {

@@ -1,6 +1,7 @@
 import { serverUrl } from '../../api/server-url.ts'
 import { startEdge } from '../../words/commands.ts'
 import { CopyFrame } from '../actions/copy-frame.tsx'
+import { OwnServers } from './own-servers.tsx'
 import { State } from './state.tsx'
 
 interface StartEdgeProps {
@@ -40,6 +41,7 @@ export function StartEdge({ keyText, agents, onCopy, isHeard, hasDemoServer }: S
         value={startEdge({ url: serverUrl(), key: keyText, agents, hasDemoServer })}
         {...(onCopy && { onCopy })}
       />
+      {!hasDemoServer && <OwnServers />}
       {isHeard !== undefined && (
         <p role="status">
           {isHeard ? (
