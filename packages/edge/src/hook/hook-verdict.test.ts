@@ -96,5 +96,7 @@ test('the reason of a stopped call names the page about the decision, if the edg
     passes: false,
     reason: 'Stopped by policy: no. See https://mandate.example/decisions/d1',
   })
+  const ended = verdictOf({ ...denied, reason: 'Secrets stay.' })
+  expect(ended).toEqual({ passes: false, reason: 'Stopped by policy: Secrets stay.' })
   expect(() => verdictOf({ ...denied, page: 1 })).toThrow("The edge's answer is not a decision")
 })

@@ -76,6 +76,7 @@ export function verdictOf(answer: unknown): HookVerdict {
   const retry = approval?.status === 'pending' ? ` It can be approved until ${approval.expires_at}.` : ''
   return {
     passes: false,
-    reason: `Stopped by policy${by}: ${reason}.${retry}${page === undefined ? '' : ` See ${page}`}`,
+    // People write the reasons of rules with or without a period.
+    reason: `Stopped by policy${by}: ${reason.replace(/\.$/, '')}.${retry}${page === undefined ? '' : ` See ${page}`}`,
   }
 }

@@ -30,10 +30,11 @@ export function isStateless(params: JsonValue | undefined): boolean {
 
 function explain(decision: Decision | null): string {
   if (decision === null) return 'Stopped: the edge could not decide this call, so it did not reach the tool server.'
-  const { rule, reason, decisionId, approval, page } = decision
+  const { rule, decisionId, approval, page } = decision
+  const reason = withoutPeriod(decision.reason)
   const where = page === undefined ? `Decision ${decisionId}.` : `Decision ${decisionId}: ${page}`
   const because = `${rule ? `Rule "${rule.name}" (${rule.id})` : 'No rule of its own'}: ${reason}`
-  if (decision.verdict === 'deny') return `${denialOf(decision, because)}. ${where}`
+  if (decision.verdict === 'deny') return `${denialOf({ ...decision, reason }, because)}. ${where}`
   if (!approval)
     return `Stopped: this call needs a person's approval, and none could be asked for. ${because}. ${where}`
   const { approvalId, expiresAt, status } = approval
@@ -44,6 +45,9 @@ function explain(decision: Decision | null): string {
     `_meta["mandate/approval_id"] may name the approval. ${where}`
   )
 }
+
+/** People write the reasons of rules with or without a period. */
+const withoutPeriod = (text: string) => text.replace(/\.$/, '')
 
 /** The words of the policy's own reasons. All other reasons are those of the edge. */
 const byPolicy = new Set<Decision['deniedBecause']>([
