@@ -11,6 +11,9 @@ const secondFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 /** The time with its date and time zone, as the reader's system has it. */
 export const exactTime = (at: string | number) => exactFormat.format(new Date(at))
 
+/** The day of a time, with its year: "3 Dec 2026". What is not a time is shown as it is. */
+export const dayOf = (at: string) => (Number.isNaN(Date.parse(at)) ? at : yearFormat.format(new Date(at)))
+
 /** The time zone of the reader's system, for pages whose times do not name it: "Europe/Oslo". */
 export const timeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone.replace(/^Etc\//, '')
 

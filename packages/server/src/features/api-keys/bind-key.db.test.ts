@@ -58,6 +58,8 @@ describe('PATCH /api-keys/{key_id}/environment', () => {
     expect(first.details).toEqual({
       key_prefix: key.raw.slice(0, 8),
       name: 'test key',
+      created_by: member.id,
+      scopes: [],
       old_environment_id: tenant.production,
       new_environment_id: tenant.development,
     })

@@ -100,7 +100,22 @@ describe('POST /api-keys', () => {
       api_key_name: 'test key',
       environment_id: null,
     })
-    expect(entry.details).toEqual({ key_prefix: body.key_prefix, name: 'child' })
+    expect(entry.details).toEqual({
+      key_prefix: body.key_prefix,
+      name: 'child',
+      created_by: tenant.owner.id,
+      scopes: [],
+    })
+  })
+
+  it('the entry says what the key may do, and until when', async () => {
+    const limits = { scopes: ['audit:read', 'agents:*'], expires_at: '2999-01-01T00:00:00.000Z' }
+    const { body } = await tenant.owner.api.post('/api-keys', { name: 'nightly export', ...limits })
+    await tenant.owner.api.patch(`/api-keys/${body.id}/environment`, { environment_id: tenant.development })
+    await tenant.owner.api.delete(`/api-keys/${body.id}`)
+    const entries = await auditEntries(server, tenant.id)
+    expect(entries).toHaveLength(3)
+    for (const { details } of entries) expect(details).toMatchObject({ ...limits, created_by: tenant.owner.id })
   })
 
   it('using a key writes no entry', async () => {

@@ -137,6 +137,21 @@ export function markBoundKeysRevoked(tx: Tx, environmentId: string, now: string)
   )
 }
 
+/** Revokes all live keys that a user created, in the order of their ids. */
+export function markKeysOfUserRevoked(tx: Tx, userId: string, now: string): Promise<KeyRow[]> {
+  return tx.all(
+    raw<KeyRow>(
+      `with own as (
+         select id as own_id from api_keys where tenant_id = $1 and created_by = $2 and revoked_at is null
+         order by id for update
+       )
+       update api_keys set revoked_at = $3 from own where tenant_id = $1 and id = own_id and revoked_at is null
+       returning ${columns}`,
+      [tx.tenantId, userId, now],
+    ),
+  )
+}
+
 export function setKeyEnvironment(tx: Tx, id: string, environmentId: string | null): Promise<KeyRow> {
   return tx.one(
     raw<KeyRow>(`update api_keys set environment_id = $3 where tenant_id = $1 and id = $2 returning ${columns}`, [

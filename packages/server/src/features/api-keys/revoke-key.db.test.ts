@@ -51,6 +51,8 @@ describe('DELETE /api-keys/{key_id}', () => {
     expect(entry.details).toEqual({
       key_prefix: key.raw.slice(0, 8),
       name: 'test key',
+      created_by: member.id,
+      scopes: [],
       environment_id: tenant.development,
     })
   })

@@ -1,12 +1,12 @@
 import type { ApiKey } from '@mandate/contract/api-keys'
-import { recordAudit } from '../../audit/record-audit.ts'
+import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
 import type { Actor, Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { notFound, throwIfRefused } from '../../refusal.ts'
 import { boundTo, keySubject } from './audit-key.ts'
 import { keyAnswer } from './key-answer.ts'
-import { lockKey, markBoundKeysRevoked, markRevoked } from './queries.ts'
+import { type KeyRow, lockKey, markBoundKeysRevoked, markKeysOfUserRevoked, markRevoked } from './queries.ts'
 import { keyChangeRefusal, keysSeenBy, revocationRefusal } from './rules.ts'
 
 /** Revokes a key permanently. @throws 403 for a viewer, 404 for a key that the caller does not see, 400 if it is already revoked */
@@ -24,7 +24,28 @@ export async function revokeKey(ctx: Ctx<Member>, keyId: string): Promise<ApiKey
 
 /** Revokes the live keys that are bound to an environment, before it is deleted. Returns how many. The caller checks the permission. */
 export async function revokeBoundKeys(tx: Tx, ctx: Ctx<Actor>, environmentId: string): Promise<number> {
-  const revoked = await markBoundKeysRevoked(tx, environmentId, ctx.now)
-  for (const key of revoked) await recordAudit(tx, ctx, 'api_key.revoked', keySubject(key, boundTo(key)))
+  return await recordRevoked(tx, ctx, await markBoundKeysRevoked(tx, environmentId, ctx.now), {
+    because: 'environment_deleted',
+  })
+}
+
+/** Why all keys of a user end at once, and the user's name, which the trail keeps if the user is removed. */
+export interface KeysEnd {
+  because: 'user_removed' | 'address_proved'
+  created_by_name: string
+}
+
+/** Revokes the live keys that a user created. Returns how many. The user must be locked, and the caller checks the permission. */
+export async function revokeKeysOfUser(tx: Tx, by: AuditSource, userId: string, end: KeysEnd): Promise<number> {
+  return await recordRevoked(tx, by, await markKeysOfUserRevoked(tx, userId, by.now), end)
+}
+
+async function recordRevoked(
+  tx: Tx,
+  by: AuditSource,
+  revoked: readonly KeyRow[],
+  end: KeysEnd | { because: 'environment_deleted' },
+): Promise<number> {
+  for (const key of revoked) await recordAudit(tx, by, 'api_key.revoked', keySubject(key, { ...boundTo(key), ...end }))
   return revoked.length
 }

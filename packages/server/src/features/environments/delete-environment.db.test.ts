@@ -333,7 +333,7 @@ describe('DELETE /environments/{environment_id}', () => {
     expect(entries).toHaveLength(1)
     expect(entries[0]).toMatchObject({
       event_type: 'api_key.revoked',
-      details: { key_prefix: bound.raw.slice(0, 8), name: 'test key', environment_id: tenant.development },
+      details: { key_prefix: bound.raw.slice(0, 8), name: 'test key', because: 'environment_deleted' },
     })
     const list = (await tenant.owner.api.get('/api-keys')).body.data
     const shown = list.find(({ id }: { id: string }) => id === bound.id)
@@ -353,7 +353,9 @@ describe('DELETE /environments/{environment_id}', () => {
     ])
     expect(lookups).toEqual([{ id: elsewhere }])
     const events = (await auditEntries(server, tenant.id)).filter((entry) => entry.event_type === 'edge.revoked')
-    expect(events.map((entry) => entry.resource_id)).toEqual([live])
+    expect(events).toMatchObject([
+      { resource_id: live, details: { environment_id: tenant.development, because: 'environment_deleted' } },
+    ])
     expect(await rows('select id from environment_access where tenant_id = $1', tenant.id)).toEqual([])
   })
 

@@ -69,8 +69,9 @@ async function requireEmpty(tx: Tx, id: string): Promise<void> {
 
 async function revokeEdges(tx: Tx, ctx: Ctx<Member>, environmentId: string): Promise<number> {
   const edges = await deleteEdges(tx, environmentId)
-  for (const { id, name } of edges) {
-    await recordAudit(tx, ctx, 'edge.revoked', { resource: { type: 'edge', id, name }, environmentId })
+  for (const { id, name, key_prefix } of edges) {
+    const details = { key_prefix, environment_id: environmentId, because: 'environment_deleted' }
+    await recordAudit(tx, ctx, 'edge.revoked', { resource: { type: 'edge', id, name }, details, environmentId })
   }
   return edges.length
 }

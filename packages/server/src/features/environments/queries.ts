@@ -133,14 +133,17 @@ export function countInUse(tx: Tx, environmentId: string) {
 }
 
 /** Deletes the environment's edges and their credentials. Returns only the edges that had not been revoked before. */
-export async function deleteEdges(tx: Tx, environmentId: string): Promise<{ id: string; name: string }[]> {
+export async function deleteEdges(
+  tx: Tx,
+  environmentId: string,
+): Promise<{ id: string; name: string; key_prefix: string }[]> {
   const values = [tx.tenantId, environmentId]
   const ofIt = '(select id from edges where tenant_id = $1 and environment_id = $2)'
   await tx.all(raw(`delete from credential_lookup where tenant_id = $1 and kind = 'edge' and id in ${ofIt}`, values))
   await tx.all(raw(`delete from edge_instances where tenant_id = $1 and credential_id in ${ofIt}`, values))
   const edges = await tx.all(
-    raw<{ id: string; name: string; revoked_at: string | null }>(
-      'delete from edges where tenant_id = $1 and environment_id = $2 returning id, name, revoked_at',
+    raw<{ id: string; name: string; key_prefix: string; revoked_at: string | null }>(
+      'delete from edges where tenant_id = $1 and environment_id = $2 returning id, name, key_prefix, revoked_at',
       values,
     ),
   )

@@ -46,7 +46,7 @@ export async function grantPlatformAccess(ctx: Ctx<Member>, userId: string, role
     }
     await recordAudit(tx, ctx, 'user.platform_access_granted', {
       resource: userResource(learner),
-      details: { role_held: learner.role, role_given: role, access_scope: accessScope },
+      details: { role_held: learner.role, role_given: role, access_scope: accessScope, read_only: user.read_only },
     })
     await sendMail(tx, ctx.services, welcomeMail(learner, tenant.name, role, ctx.services.config.publicUrl))
     return toWireUser(user)

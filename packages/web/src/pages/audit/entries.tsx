@@ -89,7 +89,7 @@ function GapRow({ gap, why }: { gap: Gap | undefined; why: string }) {
 
 const EntryRows = memo(({ entry, names }: { entry: Entry; names: Record<string, string> }) => {
   const [isOpen, setOpen] = useState(false)
-  const { glyph, isBad, actor, before, object, objectTo, after, link } = sentenceOf(entry, names)
+  const { glyph, isBad, actor, before, object, objectTo, objectSearch, after, link } = sentenceOf(entry, names)
   const number = entry.seq ?? 'not sealed yet'
   return (
     <>
@@ -108,7 +108,7 @@ const EntryRows = memo(({ entry, names }: { entry: Entry; names: Record<string, 
             {object && (
               <b>
                 {objectTo ? (
-                  <PageLink to={objectTo}>
+                  <PageLink to={objectTo} {...(objectSearch && { search: objectSearch })}>
                     <Name>{object}</Name>
                   </PageLink>
                 ) : (

@@ -158,6 +158,90 @@ it.each([
     { resource: { type: 'freeze', id: 'f1', name: 'Production' }, details: { reason: 'Fixed' } },
     'Mara Lindqvist lifted the freeze of Production, “Fixed”',
   ],
+  [
+    'api_key.created',
+    {
+      resource: { type: 'api_key', id: 'k', name: 'nightly export' },
+      environment_id: 'e1',
+      details: { scopes: ['audit:read', 'agents:*', 'edges:*', 'tools:*'], expires_at: '2999-01-01T00:00:00.000Z' },
+    },
+    'Mara Lindqvist created the API key nightly export bound to Production, scopes audit:read, agents:*, edges:* and 1 more, until 1 Jan 2999',
+  ],
+  [
+    'api_key.created',
+    { resource: { type: 'api_key', id: 'k', name: 'ci' }, details: { scopes: [] } },
+    'Mara Lindqvist created the API key ci, all scopes, without expiry',
+  ],
+  [
+    'api_key.created',
+    { resource: { type: 'api_key', id: 'k', name: 'of an earlier version' } },
+    'Mara Lindqvist created the API key of an earlier version',
+  ],
+  [
+    'api_key.revoked',
+    {
+      resource: { type: 'api_key', id: 'k', name: 'ci' },
+      details: { because: 'user_removed', created_by: 'u2', created_by_name: 'Bob # 2' },
+    },
+    'Mara Lindqvist revoked the API key ci of Bob # 2, by removing the person',
+  ],
+  [
+    'api_key.revoked',
+    { resource: { type: 'api_key', id: 'k', name: 'ci' }, details: { because: 'user_removed', created_by: 'u1' } },
+    'Mara Lindqvist revoked the API key ci, by leaving',
+  ],
+  [
+    'api_key.revoked',
+    { resource: { type: 'api_key', id: 'k', name: 'ci' }, details: { created_by: 'u3' } },
+    'Mara Lindqvist revoked the API key ci of Petra',
+  ],
+  [
+    'api_key.revoked',
+    { resource: { type: 'api_key', id: 'k', name: 'ci' }, details: { created_by: 'u1' } },
+    'Mara Lindqvist revoked the API key ci',
+  ],
+  [
+    'user.invited',
+    {
+      resource: { type: 'user', id: 'u2', name: 'ada@norrvik.example' },
+      details: { role: 'manager', read_only: true, access_scope: 'all' },
+    },
+    'Mara Lindqvist invited ada@norrvik.example as manager, read-only',
+  ],
+  [
+    'user.joined',
+    {
+      resource: { type: 'user', id: 'u1', name: 'Mara Lindqvist' },
+      details: { role: 'manager', read_only: true, access_scope: 'scoped' },
+    },
+    'Mara Lindqvist joined as manager, read-only, limited access',
+  ],
+  [
+    'user.role_changed',
+    {
+      resource: { type: 'user', id: 'u2', name: 'Petra' },
+      details: { old_role: 'viewer', new_role: 'manager', read_only: true },
+    },
+    'Mara Lindqvist made Petra manager (read-only), was viewer',
+  ],
+  [
+    'user.removed',
+    { resource: { type: 'user', id: 'u2', name: 'Bob' }, details: { agents_owned: 2 } },
+    'Mara Lindqvist removed Bob; 2 agents have no owner now',
+  ],
+  [
+    'edge.revoked',
+    { resource: { type: 'edge', id: 'g', name: 'eu-1' }, details: { because: 'environment_deleted' } },
+    'Mara Lindqvist revoked the edge eu-1, because its environment was deleted',
+  ],
+  [
+    'delegation.created',
+    {
+      resource: { type: 'delegation', id: 'd', name: 'price-watcher' },
+      details: { tools: ['mcp:files/*'], expires_at: '2999-01-01T00:00:00.000Z' },
+    },
+    'Mara Lindqvist delegated to price-watcher: mcp:files/*, until 1 Jan 2999',
+  ],
   ['later.event', {}, 'Mara Lindqvist recorded later.event of price-watcher'],
 ])('says %s', (event, rest, text) => {
   expect(
@@ -165,6 +249,7 @@ it.each([
       a1: 'stock-keeper',
       e1: 'Production',
       p1: 'Warehouse',
+      u3: 'Petra',
     }),
   ).toBe(text)
 })
@@ -202,10 +287,19 @@ it.each([
     '/freezes/f1',
   ],
   ['policy.deleted', { resource: policy }, undefined, undefined],
-  ['user.removed', { agent_id: 'a1', resource: { type: 'user', id: 'u2', name: 'Petra' } }, undefined, undefined],
+  ['user.removed', { agent_id: 'a1', resource: { type: 'user', id: 'u2', name: 'Petra' } }, '/audit', undefined],
 ])('%s links to its object and to more about the entry', (event, rest, objectTo, to) => {
   const sentence = sentenceOf(entryOf(event, rest as Partial<Entry>), {})
   expect([sentence.objectTo, sentence.link?.to]).toEqual([objectTo, to])
+})
+
+it('a person links to what the person did, also after the removal', () => {
+  const bob = { type: 'user', id: 'u2', name: 'Bob' }
+  expect(sentenceOf(entryOf('user.removed', { resource: bob }), {})).toMatchObject({
+    object: 'Bob',
+    objectTo: '/audit',
+    objectSearch: { actor_id: 'u2', tab: 'all' },
+  })
 })
 
 it('an entry of a policy that is gone, or without a version, has no link', () => {

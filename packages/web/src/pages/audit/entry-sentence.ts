@@ -2,6 +2,7 @@ import type { Schema } from '@mandate/sdk'
 import type { GlyphName } from '../../ui/texts/glyph.tsx'
 import { denialOf } from '../../words/denials.ts'
 import { afterReportOf, reviewOf } from '../../words/reviews.ts'
+import { dayOf } from '../../words/times.ts'
 import { counted } from '../../words/words.ts'
 import { findingName } from '../findings/finding-types.ts'
 
@@ -21,6 +22,8 @@ export interface EntrySentence {
   object: string
   /** The page of the object, if it has one. */
   objectTo?: string
+  /** The filters of that page. */
+  objectSearch?: Record<string, string>
   after: string
   /** The page that shows what the entry is about, if there is one. */
   link?: { text: string; to: string; search?: Record<string, string> }
@@ -85,6 +88,38 @@ const endOf = (facts: Facts) => {
   const ended = text('ended_because') as Denial
   return ` because ${(ended && denialOf({ denied_because: ended })?.clause) || 'the agent was stopped'}`
 }
+/** The texts of a list in the details, the first three of them. Entries of earlier versions do not have every list. */
+const fewOf = ({ entry: { details } }: Facts, name: string) => {
+  const list = details[name]
+  if (!Array.isArray(list)) return undefined
+  const more = list.length - 3
+  return withoutSign(list.slice(0, 3).map(textOf).join(', ')) + (more > 0 ? ` and ${more} more` : '')
+}
+const until = ({ text }: Facts) => (text('expires_at') ? `until ${dayOf(text('expires_at'))}` : 'without expiry')
+/** What a key may do, and until when. */
+const keyPower = (facts: Facts) => {
+  const scopes = fewOf(facts, 'scopes')
+  return scopes === undefined ? '' : `, ${scopes ? `scopes ${scopes}` : 'all scopes'}, ${until(facts)}`
+}
+const isReadOnly = ({ text }: Facts) => text('read_only') === 'true'
+/** The role of a person, with what narrows it. */
+const asRole = (facts: Facts, role: string) =>
+  `${facts.text('academy_only') === 'true' ? 'learner' : role}${isReadOnly(facts) ? ', read-only' : ''}${
+    facts.text('access_scope') === 'scoped' ? ', limited access' : ''
+  }`
+/** Whose key ended, and why, if nobody chose this key to end. */
+const endOfKey = ({ entry, text, nameOf }: Facts) => {
+  const creator = text('created_by_name') || nameOf(text('created_by')) || 'a person'
+  const isOwn = text('created_by') === entry.actor.user_id
+  if (text('because') === 'environment_deleted') return ', because its environment was deleted'
+  if (text('because') === 'address_proved') return ` of ${creator}, because the address was proved by mail`
+  if (text('because') === 'user_removed') return isOwn ? ', by leaving' : ` of ${creator}, by removing the person`
+  return isOwn || text('created_by') === '' ? '' : ` of ${creator}`
+}
+const ownerless = ({ text }: Facts) => {
+  const agents = Number(text('agents_owned')) || 0
+  return agents === 0 ? '' : `; ${counted(agents, '# agent has', '# agents have')} no owner now`
+}
 const outcomes: Record<string, string> = {
   approved: 'approved',
   rejected: 'rejected',
@@ -94,15 +129,16 @@ const outcomes: Record<string, string> = {
 
 const phrases: Record<string, Phrase> = {
   'api_key.created': key(
-    (facts) => `created the API key #${environmentOf(facts) ? ` bound to ${environmentOf(facts)}` : ''}`,
+    (facts) =>
+      `created the API key #${environmentOf(facts) ? ` bound to ${environmentOf(facts)}` : ''}${keyPower(facts)}`,
   ),
-  'api_key.revoked': key(() => 'revoked the API key #'),
+  'api_key.revoked': key((facts) => `revoked the API key #${endOfKey(facts)}`),
   'api_key.environment_changed': key(
     (facts) => `changed the binding of the API key #${environmentOf(facts) ? ` to ${environmentOf(facts)}` : ''}`,
   ),
-  'user.invited': person(({ text }) => `invited # as ${text('academy_only') === 'true' ? 'learner' : text('role')}`),
+  'user.invited': person((facts) => `invited # as ${asRole(facts, facts.text('role'))}`),
   'mail.withheld': { glyph: 'warn', say: ({ text }) => `sent no mail to #, because of a limit of ${text('limit')}` },
-  'user.joined': person(({ text }) => `joined as ${text('academy_only') === 'true' ? 'learner' : text('role')} #`),
+  'user.joined': person((facts) => `joined as ${asRole(facts, facts.text('role'))} #`),
   'user.signed_in': person(() => 'signed in #'),
   'user.sign_in_failed': {
     glyph: 'warn',
@@ -122,10 +158,15 @@ const phrases: Record<string, Phrase> = {
         ? `verified ${isOwn ? 'their address #' : 'the address of #'}`
         : `changed ${isOwn ? 'their profile #' : 'the profile of #'}`,
   ),
-  'user.role_changed': person(({ text }) => `made # ${text('new_role')}, was ${text('old_role')}`),
-  'user.removed': person(({ isOwn }) => (isOwn ? 'left the organization #' : 'removed #')),
+  'user.role_changed': person((facts) => {
+    const { text } = facts
+    return `made # ${text('new_role')}${isReadOnly(facts) ? ' (read-only)' : ''}, was ${text('old_role')}`
+  }),
+  'user.removed': person((facts) => (facts.isOwn ? 'left the organization #' : `removed #${ownerless(facts)}`)),
   'user.invitation.revoked': person(() => 'withdrew the invitation of #'),
-  'user.platform_access_granted': person(({ text }) => `gave # platform access as ${text('role_given')}`),
+  'user.platform_access_granted': person(
+    (facts) => `gave # platform access as ${asRole(facts, facts.text('role_given'))}`,
+  ),
   'user.mfa_reset': person(() => 'reset MFA of #'),
   'user.address_released': person(() => 'released the address of #'),
   'user.access_scope_changed': person(({ text }) =>
@@ -152,7 +193,10 @@ const phrases: Record<string, Phrase> = {
   'environment.updated': edit(() => 'changed the environment #'),
   'environment.deleted': edit(() => 'deleted the environment #'),
   'edge.created': key((facts) => `created the edge #${into(facts)}`),
-  'edge.revoked': key((facts) => `revoked the edge #${into(facts)}`),
+  'edge.revoked': key(
+    (facts) =>
+      `revoked the edge #${facts.text('because') === 'environment_deleted' ? ', because its environment was deleted' : into(facts)}`,
+  ),
   'edge.decisions_anchored': { glyph: 'seal', say: ({ text }) => `anchored the decisions of # through ${text('seq')}` },
   'platform.connected': edit(({ text }) => `connected the platform # (${text('kind')})`),
   'platform.disconnected': edit(() => 'disconnected the platform #'),
@@ -192,7 +236,10 @@ const phrases: Record<string, Phrase> = {
   'freeze.started': { glyph: 'frozen', isBad: true, say: ({ text }) => `froze #${quoted(text('reason'))}` },
   'freeze.lifted': { glyph: 'frozen', say: ({ text }) => `lifted the freeze of #${quoted(text('reason'))}` },
   'freeze.drilled': { glyph: 'frozen', say: () => 'ran a freeze drill of #' },
-  'delegation.created': key(({ text }) => (text('parent_id') ? 'delegated on to #' : 'delegated to #')),
+  'delegation.created': key((facts) => {
+    const tools = fewOf(facts, 'tools')
+    return `delegated ${facts.text('parent_id') ? 'on ' : ''}to #${tools ? `: ${tools}, ${until(facts)}` : ''}`
+  }),
   'delegation.revoked': key(({ text }) =>
     text('because') === 'revoked' ? 'revoked a delegation to #' : 'ended a delegation to #',
   ),
@@ -265,7 +312,9 @@ export function sentenceOf(entry: Entry, names: Names): EntrySentence {
   const at = said.indexOf('#')
   // "Mara signed in" is enough where a person did something alone.
   const link = linkOf(entry)
-  const objectTo = pageOf(entry)
+  const personId = entry.resource.type === 'user' && entry.resource.id
+  // A person has no page. The trail also knows people who were removed.
+  const objectTo = personId ? '/audit' : pageOf(entry)
   const leavesOutObject = isOwn && said.endsWith(' #') && !/ (?:of|for|to|from) #$/.test(said)
   return {
     glyph: phrase.glyph,
@@ -274,6 +323,7 @@ export function sentenceOf(entry: Entry, names: Names): EntrySentence {
     before: withSign(said.slice(0, at)).trimEnd(),
     object: leavesOutObject ? '' : (phrase.object?.(facts) ?? entry.resource.name),
     ...(objectTo && { objectTo }),
+    ...(personId && { objectSearch: { actor_id: personId, tab: 'all' } }),
     after: `${withSign(said.slice(at + 1))}${reportOf(entry)}`,
     ...(link && { link }),
   }

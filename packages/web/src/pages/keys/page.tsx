@@ -11,10 +11,12 @@ import { activeOf, type Filter } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
+import { PageLink } from '../../ui/page/page-link.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyTable } from './key-table.tsx'
+import css from './keys.module.css'
 import { clausesOf, fineOf, oldDays, unusedDays } from './words.ts'
 
 const states = ['active', 'expired', 'revoked'] as const
@@ -61,6 +63,15 @@ export function KeysPage() {
         actions={create}
       />
       <FilterBar filters={filters} onChange={change} onClear={clear} />
+      {shown === 'revoked' && seesPeople(session) && (
+        <p className={css.note}>
+          The keys of a person are deleted when the person is removed. The{' '}
+          <PageLink to="/audit" search={{ event_type: 'api_key.revoked' }}>
+            audit trail
+          </PageLink>{' '}
+          says of each key who made it, who ended it, and when.
+        </p>
+      )}
       <ListPart
         list={list}
         empty={
@@ -91,6 +102,10 @@ export function KeysPage() {
     </>
   )
 }
+
+/** Whether the person may read the audit entries about people and their keys. */
+const seesPeople = (session: ReturnType<typeof useSession>) =>
+  whyNot(session, 'startAuditVerification') === undefined && session.user.access_scope !== 'scoped'
 
 const daysOf = (text: string) => (/^\d{1,5}$/.test(text) ? Number(text) : 0)
 

@@ -24,18 +24,6 @@ export function markAddressProved(tx: Tx, userId: string) {
   return tx.all(raw('update users set email_verified = true where tenant_id = $1 and id = $2', [tx.tenantId, userId]))
 }
 
-/** Revokes all API keys that the user created. Returns how many. */
-export async function revokeKeysOf(tx: Tx, userId: string, now: string): Promise<number> {
-  const revoked = await tx.all(
-    raw(
-      `update api_keys set revoked_at = $3 where tenant_id = $1 and created_by = $2 and revoked_at is null
-       returning id`,
-      [tx.tenantId, userId, now],
-    ),
-  )
-  return revoked.length
-}
-
 /** Stores that the account has no second factor. */
 export function markWithoutFactors(tx: Tx, userId: string) {
   return tx.all(raw('update users set mfa_enrolled = false where tenant_id = $1 and id = $2', [tx.tenantId, userId]))

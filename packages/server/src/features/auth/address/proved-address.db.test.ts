@@ -116,6 +116,10 @@ describe('a password reset of an address that was never proved', () => {
     expect((await me.get('/auth/session')).body.email_verified).toBe(true)
     const changes = (await auditEntries(server, squatter.tenantId)).filter((e) => e.details.api_keys_revoked)
     expect(changes).toMatchObject([{ event_type: 'user.profile_updated', details: { api_keys_revoked: 1 } }])
+    const revoked = (await auditEntries(server, squatter.tenantId)).filter((e) => e.event_type === 'api_key.revoked')
+    expect(revoked).toMatchObject([
+      { actor_user_id: squatter.userId, details: { name: 'squatter', because: 'address_proved' } },
+    ])
   })
 
   it('ends the delegations that existed before', async () => {

@@ -3,8 +3,9 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { withinTenant } from '../../../db/tenants/within-tenant.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
+import { revokeKeysOfUser } from '../../api-keys/revoke-key.ts'
 import { endUnprovedDelegations } from '../../delegations/end-delegations.ts'
-import { lockHolder, releaseAddress, revokeKeysOf } from '../account/proved-address-queries.ts'
+import { lockHolder, releaseAddress } from '../account/proved-address-queries.ts'
 import { findUserOfAddress } from '../account/queries.ts'
 
 /**
@@ -21,9 +22,11 @@ export async function releaseUnprovedAddress(tx: Tx, ctx: Ctx<null>, address: st
     const holder = await lockHolder(other, found.user_id)
     if (!holder?.account_id || holder.email_verified) return false
     await releaseAddress(other, holder.id, holder.account_id)
-    const api_keys_revoked = await revokeKeysOf(other, holder.id, ctx.now)
+    const name = holder.display_name || holder.email
+    const end = { because: 'address_proved', created_by_name: name } as const
+    const api_keys_revoked = await revokeKeysOfUser(other, ctx, holder.id, end)
     await recordAudit(other, ctx, 'user.address_released', {
-      resource: { type: 'user', id: holder.id, name: holder.display_name || holder.email },
+      resource: { type: 'user', id: holder.id, name },
       details: { email: holder.email, api_keys_revoked },
     })
     await endUnprovedDelegations(other, ctx, holder.id)

@@ -54,7 +54,14 @@ export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Prom
   const joined = toWireUser(await activateUser(tx, user.id, { accountId, displayName, emailVerified: true, federated }))
   await recordAudit(tx, { ...ctx, actor: personOf(joined, accountId) }, 'user.joined', {
     resource: { type: 'user', id: joined.id, name: joined.display_name || joined.email },
-    details: { email: joined.email, role: joined.role, academy_only: joined.academy_only, by },
+    details: {
+      email: joined.email,
+      role: joined.role,
+      academy_only: joined.academy_only,
+      read_only: joined.read_only,
+      access_scope: joined.access_scope,
+      by,
+    },
   })
   return { user: joined, accountId }
 }

@@ -8,6 +8,7 @@ import { mailSecurityNews } from '../../../mail/security-mail.ts'
 import { Refusal } from '../../../refusal.ts'
 import { digest } from '../../../security/credentials.ts'
 import { revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'
+import { revokeKeysOfUser } from '../../api-keys/revoke-key.ts'
 import { endUnprovedDelegations } from '../../delegations/end-delegations.ts'
 import { toWireUser } from '../../users/wire-user.ts'
 import { deleteProofs } from '../account/mail-proof-queries.ts'
@@ -17,7 +18,6 @@ import {
   lockHolder,
   markAddressProved,
   markWithoutFactors,
-  revokeKeysOf,
 } from '../account/proved-address-queries.ts'
 import { refusing } from '../account/refuse-identity-failure.ts'
 import { contextWords } from '../account/tenant-queries.ts'
@@ -67,9 +67,12 @@ export async function resetPassword(ctx: Ctx<null>, token: string, password: str
 async function proveAddress(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accountId: string): Promise<void> {
   await markAddressProved(tx, user.id)
   await markWithoutFactors(tx, user.id)
-  const api_keys_revoked = await revokeKeysOf(tx, user.id, ctx.now)
-  await recordAudit(tx, { ...ctx, actor: personOf(toWireUser(user), accountId) }, 'user.profile_updated', {
-    resource: { type: 'user', id: user.id, name: user.display_name || user.email },
+  const by = { ...ctx, actor: personOf(toWireUser(user), accountId) }
+  const name = user.display_name || user.email
+  const end = { because: 'address_proved', created_by_name: name } as const
+  const api_keys_revoked = await revokeKeysOfUser(tx, by, user.id, end)
+  await recordAudit(tx, by, 'user.profile_updated', {
+    resource: { type: 'user', id: user.id, name },
     details: { email_verified: true, mfa_enrolled: false, api_keys_revoked },
   })
   await endUnprovedDelegations(tx, ctx, user.id)

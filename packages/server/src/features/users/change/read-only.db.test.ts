@@ -187,6 +187,8 @@ describe('read_only of an invitation', () => {
     const token = await tokenMailedTo(server, email())
     const { body } = await user.api.post('/auth/invitations/accept', { token, password: 'three grey herons walk' })
     expect(body.user).toMatchObject({ role: 'viewer', read_only: true })
+    const joined = (await auditEntries(server, tenant.id)).find(({ event_type }) => event_type === 'user.joined')
+    expect(joined.details).toMatchObject({ role: 'viewer', read_only: true, access_scope: 'all' })
   })
 
   it('403 for a manager who sends the field; nothing is written', async () => {

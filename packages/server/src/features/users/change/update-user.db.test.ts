@@ -247,7 +247,7 @@ describe('PUT /users/{user_id}, rule 5: time and effects', () => {
     expect(await auditEntries(server, tenant.id)).toMatchObject([
       {
         event_type: 'user.role_changed',
-        details: { old_role: 'member', new_role: 'owner' },
+        details: { old_role: 'member', new_role: 'owner', read_only: false },
         actor_user_id: tenant.owner.id,
         api_key_id: key.id,
         resource_type: 'user',

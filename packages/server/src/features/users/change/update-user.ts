@@ -104,7 +104,7 @@ async function store(
     await recordAudit(tx, ctx, 'user.profile_updated', { resource, details })
   }
   if (moved) {
-    const details = { old_role: target.role, new_role: user.role }
+    const details = { old_role: target.role, new_role: user.role, read_only: user.read_only }
     await recordAudit(tx, ctx, 'user.role_changed', { resource, details })
     if (target.account_id !== null) await endRenewals(tx, ctx, target.account_id)
   }

@@ -27,6 +27,7 @@ describe('DELETE /users/me', () => {
       expect(await count('identity.accounts', 'id = $1', person.accountId)).toBe(0)
       expect((await tenant.owner.api.get(`/users/${person.id}`)).status).toBe(404)
       expect(await auditEntries(server, tenant.id)).toMatchObject([
+        { event_type: 'api_key.revoked', actor_user_id: person.id, resource_id: key.id },
         { event_type: 'user.removed', actor_user_id: person.id, resource_id: person.id },
       ])
     },

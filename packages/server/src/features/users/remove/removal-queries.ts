@@ -11,14 +11,30 @@ export async function limitLockWaits(tx: Tx): Promise<void> {
   await tx.all(raw("select set_config('lock_timeout', $1, true)", [String(lockWaitMs)]))
 }
 
+/** Maximum number of agents that the entry of a removal names. */
+const mostNamed = 50
+
+/**
+ * Takes a user from the agents that they own. Returns how many of these agents are not archived, and names the first of them.
+ */
+export function disownAgents(tx: Tx, userId: string) {
+  const text = `
+    with disowned as (
+      update agents set owner_user_id = null where tenant_id = $1 and owner_user_id = $2 returning id, name, status
+    ), live as (select id, name from disowned where status <> 'archived')
+    select (select count(*) from live) as agents_owned,
+      coalesce((select json_agg(json_build_object('id', n.id, 'name', n.name) order by n.id)
+        from (select id, name from live order by id limit ${mostNamed}) n), '[]'::json) as named`
+  return tx.one(raw<{ agents_owned: number; named: { id: string; name: string }[] }>(text, [tx.tenantId, userId]))
+}
+
 /**
  * Deletes a locked user with their keys, grants, environment access, invitation and sessions. Also deletes the rows that find
- * the tenant by the user's mail address, account or credentials. Keeps the agents that the user owned, without an owner. Keeps
- * the reports that the user created, without a creator.
+ * the tenant by the user's mail address, account or credentials. Keeps the reports that the user
+ * created, without a creator. Run `disownAgents` before.
  */
 export async function deleteUserRows(tx: Tx, { id, account_id, email, email_lower }: LockedUser): Promise<void> {
   const ofUser = [tx.tenantId, id]
-  await tx.all(raw('update agents set owner_user_id = null where tenant_id = $1 and owner_user_id = $2', ofUser))
   await tx.all(raw('update reports set generated_by = null where tenant_id = $1 and generated_by = $2', ofUser))
   await tx.all(
     raw(

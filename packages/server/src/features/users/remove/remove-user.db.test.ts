@@ -103,9 +103,58 @@ describe('DELETE /users/{user_id}: a removal', () => {
   it('rule 5: audited as user.removed, with the user’s name and the caller', async () => {
     const { person } = await addFullPerson()
     await tenant.owner.api.delete(`/users/${person.id}`)
-    expect(await auditEntries(server, tenant.id)).toMatchObject([
-      { event_type: 'user.removed', actor_user_id: tenant.owner.id, resource_id: person.id, resource_name: 'Max' },
+    expect((await auditEntries(server, tenant.id)).at(-1)).toMatchObject({
+      event_type: 'user.removed',
+      actor_user_id: tenant.owner.id,
+      resource_id: person.id,
+      resource_name: 'Max',
+    })
+  })
+
+  it('each key that ends has an entry api_key.revoked, which says whose key it was; a key that had ended has none', async () => {
+    const { person, key } = await addFullPerson()
+    const [{ key_prefix }] = (await tenant.owner.api.get('/api-keys')).body.data
+    const bound = await addKey(server, tenant.id, person, {
+      environmentId: tenant.development,
+      scopes: ['audit:read'],
+      expiresAt: '2999-01-01T00:00:00.000Z',
+    })
+    const revoked = await addKey(server, tenant.id, person)
+    await tenant.owner.api.delete(`/api-keys/${revoked.id}`)
+    const before = await auditEntries(server, tenant.id)
+    await tenant.owner.api.delete(`/users/${person.id}`)
+    const entries = (await auditEntries(server, tenant.id)).slice(before.length)
+    const ofMax = { because: 'user_removed', created_by: person.id, created_by_name: 'Max' }
+    expect(entries).toMatchObject([
+      {
+        event_type: 'api_key.revoked',
+        actor_user_id: tenant.owner.id,
+        resource_id: key.id,
+        environment_id: null,
+        details: { ...ofMax, key_prefix, name: 'test key', scopes: [] },
+      },
+      {
+        event_type: 'api_key.revoked',
+        resource_id: bound.id,
+        environment_id: tenant.development,
+        details: { ...ofMax, scopes: ['audit:read'], expires_at: '2999-01-01T00:00:00.000Z' },
+      },
+      { event_type: 'user.removed', resource_id: person.id, details: { api_keys_revoked: 2 } },
     ])
+    expect(JSON.stringify(entries)).not.toContain(key.raw.slice(8))
+  })
+
+  it('the entry user.removed names the agents that have no owner now, at most 50, without archived ones', async () => {
+    const { person } = await addFullPerson()
+    await addAgent(server, tenant.id, { ownerUserId: person.id, status: 'archived' })
+    for (let made = 1; made <= 51; made++)
+      await addAgent(server, tenant.id, { ownerUserId: person.id, environmentId: tenant.development })
+    await tenant.owner.api.delete(`/users/${person.id}`)
+    const { details } = (await auditEntries(server, tenant.id)).at(-1)
+    expect(details).toMatchObject({ role: 'manager', read_only: false, agents_owned: 52 })
+    expect(details.agents).toHaveLength(50)
+    const [{ id, name }] = details.agents
+    expect((await tenant.owner.api.get(`/agents/${id}`)).body).toMatchObject({ name, owner_user_id: null })
   })
 
   it('the keys, sessions and rows of other users do not change', async () => {

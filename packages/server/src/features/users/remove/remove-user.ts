@@ -4,13 +4,14 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { IdentityFailure } from '../../../identity/failure.ts'
 import { conflict, notFound, throwIfRefused } from '../../../refusal.ts'
+import { revokeKeysOfUser } from '../../api-keys/revoke-key.ts'
 import { forgetAgentOwner } from '../../approvals/stored/agent-owner.ts'
 import { endLostDelegations } from '../../delegations/end-delegations.ts'
 import { identityOfTenant } from '../../tenants/deletion/identity-of-tenant.ts'
 import { lockTenant } from '../../tenants/lock-tenant.ts'
 import { type LockedUser, lockUsersAndOwners } from '../queries.ts'
 import { isLastOwner, lastOwnerRemovalRefusal, removalRequestRefusal, sameAuthorityRefusal } from '../rules.ts'
-import { deleteUserRows, limitLockWaits } from './removal-queries.ts'
+import { deleteUserRows, disownAgents, limitLockWaits } from './removal-queries.ts'
 
 /**
  * Removes a user with their keys, grants, access and sign-in account, or withdraws an invitation. This frees the seat and disables
@@ -38,9 +39,14 @@ export async function removeUser(ctx: Ctx<Member>, userId: string): Promise<void
 /** Removes a user. The user's row and the tenant's row must be locked. The sign-in account is deleted last. */
 export async function removeLocked(tx: Tx, ctx: Ctx<Member>, user: LockedUser): Promise<void> {
   const event = user.status === 'pending' ? 'user.invitation.revoked' : 'user.removed'
+  const { id, email, role, academy_only, read_only } = user
+  const name = user.display_name || email
+  // The rows of the keys are deleted with the user, so only the trail tells later that the keys existed and when they ended.
+  const keys = await revokeKeysOfUser(tx, ctx, id, { because: 'user_removed', created_by_name: name })
+  const { agents_owned, named } = await disownAgents(tx, id)
   await recordAudit(tx, ctx, event, {
-    resource: { type: 'user', id: user.id, name: user.display_name || user.email },
-    details: { email: user.email, role: user.role, academy_only: user.academy_only },
+    resource: { type: 'user', id, name },
+    details: { email, role, academy_only, read_only, api_keys_revoked: keys, agents_owned, agents: named },
   })
   await deleteUserRows(tx, user)
   await endLostDelegations(tx, ctx, user.id)
