@@ -53,6 +53,11 @@ test('invites, lists, updates and removes a person by address, and withdraws an 
   for (const address of [mel, waiting])
     expect(await user.run(['users', 'remove', address, '--yes'])).toMatchObject({ code: 0 })
   expect(await user.json(['users', 'list'])).toHaveLength(1)
+  expect(await user.json(['audit', 'list', '--actor', mel, '--event-type', 'user.joined'])).toMatchObject([
+    { actor: { email: mel }, details: { role: 'member', read_only: false } },
+  ])
+  const nobody = await user.run(['audit', 'list', '--actor', 'nobody@example.com'])
+  expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('does not exist') })
 })
 
 test('registers an agent for which another person answers', async () => {

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { connectEmbedded } from '../../../packages/embedded-postgres/src/connect-embedded.ts'
 import { addPerson } from '../people.ts'
 import { Shell } from '../shell.ts'
-import { expect, signIn, test } from '../tenant.ts'
+import { closeDialog, expect, signedIn, signIn, test } from '../tenant.ts'
 
 /** Exports the entries of a choice, after the dialog has said what they are. */
 async function exported(page: Page, choice: string, says: RegExp) {
@@ -106,6 +106,57 @@ test('the filters are in the address, and the export has the same filters', asyn
   ).toBeVisible()
   await page.getByRole('button', { name: 'Clear Event' }).click()
   await expect(page.getByText('created the organization')).toBeVisible()
+})
+
+test('a removed person is in the filter Person, and the keys of the person are in the trail', async ({
+  page,
+  organization,
+}) => {
+  const { api } = organization
+  const bob = await addPerson(organization, { role: 'manager', name: 'Bob Aasen' })
+  await (await signedIn(bob.email)).call('createApiKey', { body: { name: 'nightly export', scopes: ['audit:read'] } })
+  await api.call('removeUser', { path: { user_id: bob.id } })
+  await signIn(page, organization.email, '/keys?state=revoked')
+  await page.getByRole('main').getByRole('link', { name: 'audit trail' }).click()
+  const sentence = page.getByRole('row', { name: /revoked the API key nightly export of Bob Aasen, by removing/ })
+  await expect(sentence).toBeVisible()
+  await page.getByRole('button', { name: 'Clear Event' }).click()
+  await page
+    .getByRole('row', { name: /Mara Lindqvist removed Bob Aasen/ })
+    .getByRole('link', { name: 'Bob Aasen' })
+    .click()
+  await expect(page.getByRole('button', { name: 'Person: Bob Aasen (removed)' })).toBeVisible()
+  await expect(page.getByRole('row', { name: /created the API key nightly export, scopes audit:read/ })).toBeVisible()
+  await expect(page.getByText('created the organization')).toBeHidden()
+})
+
+test('a period of two times is in the address and in the export', async ({ page, organization }) => {
+  await organization.api.call('createPolicy', { body: { name: 'Prices' } })
+  await signIn(page, organization.email, '/audit')
+  await page.getByRole('button', { name: 'Period: any' }).click()
+  await page.getByRole('menuitemradio', { name: 'from and to…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Which period?' })
+  await dialog.getByLabel('From').fill('2020-01-01T00:00')
+  await dialog.getByLabel('To').fill('2020-02-01T00:00')
+  await closeDialog(dialog, 'Show')
+  await expect(page).toHaveURL(/from=2019-12-31|from=2020-01-01/)
+  await expect(page.getByText(/^No entry matches: Period 1 Jan/)).toBeVisible()
+  await page.getByRole('button', { name: 'Period: 1 Jan' }).click()
+  await page.getByRole('menuitemradio', { name: 'today' }).click()
+  await expect(page).not.toHaveURL(/from=/)
+  await expect(page.getByText('created the policy')).toBeVisible()
+  const { events } = await exported(page, 'Only the list on this page', /Period today/)
+  expect(events).toContain('policy.created')
+})
+
+test('the history of an agent says which entries are only in its timeline', async ({ page, organization }) => {
+  const environment_id = organization.environments.development
+  const { agent } = await organization.api.call('createAgent', { body: { name: 'price-watcher', environment_id } })
+  const { id } = agent
+  await signIn(page, organization.email, `/audit?agent_id=${id}`)
+  await expect(page.getByText(/Not here: freezes of the agent’s environment and of the organization/)).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Timeline' }).click()
+  await expect(page).toHaveURL(`/agents/${id}?tab=timeline`)
 })
 
 test('new entries wait until the reader wants them', { tag: '@long' }, async ({ page, organization }) => {

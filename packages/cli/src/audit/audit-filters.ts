@@ -2,7 +2,7 @@ import type { Client } from '@mandate/sdk/client'
 import type { Input } from '@mandate/sdk/operation'
 import { type Command, Option } from 'commander'
 import { agentId } from '../find/find-agent.ts'
-import { userId } from '../find/find-user.ts'
+import { actorId } from '../find/find-user.ts'
 import { timeExamples } from '../options/time-examples.ts'
 import { timeFrom } from '../options/time-option.ts'
 
@@ -23,7 +23,7 @@ export function withAuditFilters(command: Command): Command {
     .option('--event-type <type>', 'such as policy.updated or policy.*')
     .addOption(new Option('--source <source>').choices(['control_plane', 'edge']))
     .option('--agent <agent>', 'only entries about this agent: its id or name')
-    .option('--actor <user>', 'only changes by this user: address, id or name')
+    .option('--actor <user>', 'only changes by this user, who may be removed: address, id or name')
     .option('--resource-type <type>', 'such as policy')
     .option('--resource <id>', 'only entries about the resource with this id')
     .option('--from <time>', `written at this time or later, such as ${timeExamples}`)
@@ -41,7 +41,7 @@ export async function auditQuery(client: Client, options: AuditFilterOptions) {
     from: from === undefined ? undefined : timeFrom('--from', from),
     to: to === undefined ? undefined : timeFrom('--to', to),
     agent_id: agent === undefined ? undefined : await agentId(client, agent),
-    actor_id: actor === undefined ? undefined : await userId(client, actor),
+    actor_id: actor === undefined ? undefined : await actorId(client, actor),
   }
   return query
 }

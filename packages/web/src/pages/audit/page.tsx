@@ -1,6 +1,6 @@
 import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
 import { anyRow, useList } from '../../api/use-list.ts'
@@ -14,9 +14,12 @@ import { activeOf } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
+import { PageLink } from '../../ui/page/page-link.tsx'
 import { Tabs } from '../../ui/page/tabs.tsx'
 import { Empty, Failed } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
+import { PeriodDialog } from '../decisions/period-dialog.tsx'
+import css from './audit.module.css'
 import { CheckBox } from './check/check.tsx'
 import { useCheck } from './check/use-check.ts'
 import { Entries } from './entries.tsx'
@@ -24,7 +27,7 @@ import { Export } from './export.tsx'
 import { gapReason } from './gaps.ts'
 import { ProofBox } from './proof.tsx'
 import { useChips } from './use-chips.ts'
-import { startOf, trailClause, verificationClause, waitingClause } from './words.ts'
+import { ownPeriod, timesOf, trailClause, verificationClause, waitingClause } from './words.ts'
 
 /** While a verification runs, the page asks for its result at this interval, and stops after the longest time. */
 const pollMs = 1000
@@ -56,12 +59,21 @@ export function AuditPage() {
       asked && data?.last_verification?.at === asked.last && Date.now() < asked.until ? pollMs : false,
   })
   const verify = useWrite('startAuditVerification')
-  const { tab, since, ...filters } = search
+  const { tab, since, from, to, ...filters } = search
   // The start of a period moves at midnight only. Otherwise each render would ask for another list.
-  const from = useMemo(() => startOf(since, Date.now()), [since])
-  const query = { ...filters, ...(tab !== 'all' && { source: 'control_plane' as const }), ...(from && { from }) }
+  const times = useMemo(() => timesOf({ since, from, to }, Date.now()), [since, from, to])
+  const query = { ...filters, ...(tab !== 'all' && { source: 'control_plane' as const }), ...times }
   const list = useList('listAuditEntries', { query: { ...query, include: 'names', limit: 50 } })
   const { change, clear } = useFilters('/audit', ['tab'])
+  const navigate = useNavigate()
+  const go = (period: Record<string, string | undefined>) =>
+    void navigate({ to: '/audit', search: { ...search, since: undefined, from: undefined, to: undefined, ...period } })
+  const [asksPeriod, setAsksPeriod] = useState(false)
+  const onFilter = (name: string, value: string | undefined) => {
+    if (name !== 'since') return change(name, value)
+    if (value === ownPeriod) return setAsksPeriod(true)
+    go({ since: value })
+  }
   const { state: checked, check, isRunning } = useCheck(session.tenant.id, JSON.stringify(query))
   const chips = useChips({ ...namesIn(list.rows), ...list.names })
   const active = activeOf(chips)
@@ -130,10 +142,11 @@ export function AuditPage() {
           { name: 'All', to: '/audit', search: { ...search, tab: 'all' }, isOpen: tab === 'all' },
         ]}
       />
-      <FilterBar filters={chips} onChange={change} onClear={clear} />
+      <FilterBar filters={chips} onChange={onFilter} onClear={clear} />
       <p className="on-paper">
         {active.length > 0 ? `Entries with ${words.join(', ')}.` : 'Entries without a filter.'}
       </p>
+      {filters.agent_id && <NotOfAgent agentId={filters.agent_id} />}
       <ListPart
         list={list}
         empty={
@@ -141,9 +154,11 @@ export function AuditPage() {
             <NoMatch
               what="entry"
               filters={active}
-              onChange={change}
+              onChange={onFilter}
               onClear={clear}
-              without={(name) => anyRow('listAuditEntries', { query: query }, [name === 'since' ? 'from' : name])}
+              without={(name) =>
+                anyRow('listAuditEntries', { query: query }, name === 'since' ? ['from', 'to'] : [name])
+              }
             />
           ) : (
             <Empty>Each change is an entry here: who, what and when. Nothing has changed so far.</Empty>
@@ -163,6 +178,9 @@ export function AuditPage() {
           />
         )}
       </ListPart>
+      {asksPeriod && (
+        <PeriodDialog from={times.from} to={times.to} onChange={go} onClose={() => setAsksPeriod(false)} />
+      )}
       {isExporting && (
         <Export
           query={query}
@@ -176,9 +194,28 @@ export function AuditPage() {
   )
 }
 
-/** The names of the resources of entries, by id. */
+/** The names of the resources and the actors of entries, by id. */
 const namesIn = (entries: readonly Schema<'AuditEntry'>[] = []): Record<string, string> =>
-  Object.fromEntries(entries.flatMap(({ resource: { id, name } }) => (id === null || name === '' ? [] : [[id, name]])))
+  Object.fromEntries(
+    entries.flatMap(({ resource, actor }) =>
+      [
+        [actor.user_id, actor.name || actor.email],
+        [resource.id, resource.name],
+      ].filter(([id, name]) => id !== null && name !== ''),
+    ),
+  )
+
+/** What the filter by an agent leaves out, although it concerned the agent. */
+const NotOfAgent = ({ agentId }: { agentId: string }) => (
+  <p className={css.note}>
+    Not here: freezes of the agent’s environment and of the organization, and changes of its policy, because these
+    entries name no agent. The{' '}
+    <PageLink to={`/agents/${agentId}`} search={{ tab: 'timeline' }}>
+      Timeline
+    </PageLink>{' '}
+    of the agent has them.
+  </p>
+)
 
 /** It alone renders again when its times change: the entries below may be many. */
 function ProofSentence({ proof }: { proof: Schema<'AuditProof'> }) {

@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest'
-import { startOf, trailClause, verificationClause, verificationNote, waitingClause } from './words.ts'
+import {
+  periodFilter,
+  personsOf,
+  startOf,
+  timesOf,
+  trailClause,
+  verificationClause,
+  verificationNote,
+  waitingClause,
+} from './words.ts'
 
 const now = Date.parse('2026-11-03T12:00:00Z')
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ')
@@ -35,4 +44,29 @@ it('begins a period at midnight, and ignores an unknown period', () => {
   expect(startOf('today', now)).toBe(new Date(midnight).toISOString())
   expect(startOf('7d', now)).toBe(new Date(midnight - 6 * 24 * 3_600_000).toISOString())
   expect(startOf('ever', now)).toBeUndefined()
+})
+
+it('has a period of two times, which a period that ends now replaces', () => {
+  const from = '2026-11-01T09:00:00.000Z'
+  expect(timesOf({ from, to: '2026-11-02T09:00:00.000Z' }, now)).toEqual({ from, to: '2026-11-02T09:00:00.000Z' })
+  expect(timesOf({ since: 'today', from }, now)).toEqual({ from: startOf('today', now), to: undefined })
+  expect(periodFilter({}).value).toBeUndefined()
+  expect(periodFilter({ since: '7d' }).value).toBe('7d')
+  const own = periodFilter({ from })
+  expect(own.options.find(({ value }) => value === own.value)?.text).toMatch(/^since 1 Nov/)
+})
+
+it('offers the people who are there, and those who were removed', () => {
+  const users = [{ id: 'u1', display_name: '', email: 'm@norrvik.example' }]
+  const removals = [
+    { resource: { type: 'user', id: 'u2', name: 'Bob' } },
+    { resource: { type: 'user', id: null, name: 'x' } },
+  ]
+  const known = [
+    { value: 'u1', text: 'm@norrvik.example' },
+    { value: 'u2', text: 'Bob (removed)' },
+  ]
+  expect(personsOf(users, removals, 'u2', { u2: 'Bob' })).toEqual(known)
+  expect(personsOf(users, removals, 'u3', {})).toEqual(known)
+  expect(personsOf(users, removals, 'u3', { u3: 'Petra' })).toEqual([...known, { value: 'u3', text: 'Petra' }])
 })

@@ -1,7 +1,9 @@
 import type { Schema } from '@mandate/sdk'
+import type { Filter, FilterOption } from '../../ui/filters/filters.ts'
 import type { StateLook } from '../../ui/page/state.tsx'
 import { relativeTime } from '../../words/times.ts'
 import { counted, numberOf } from '../../words/words.ts'
+import { timesText } from '../decisions/period.ts'
 
 type Proof = Schema<'AuditProof'>
 
@@ -48,12 +50,55 @@ export function verificationNote({ last_verification: last }: Proof): string | u
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The periods of the filter *Since*. */
-export const periods = [
-  { value: 'today', text: 'today' },
-  { value: '7d', text: '7 days' },
-  { value: '30d', text: '30 days' },
-] as const
+/** The choice of a period with two times. */
+export const ownPeriod = 'own'
+
+interface PeriodOfLink {
+  since?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** The filter by time: days that end now, or two times of the address. */
+export function periodFilter({ since, from, to }: PeriodOfLink): Filter {
+  const hasTimes = since === undefined && (from !== undefined || to !== undefined)
+  return {
+    name: 'since',
+    label: 'Period',
+    value: since ?? (hasTimes ? ownPeriod : undefined),
+    options: [
+      { value: 'today', text: 'today' },
+      { value: '7d', text: 'last 7 days' },
+      { value: '30d', text: 'last 30 days' },
+      { value: ownPeriod, text: hasTimes ? timesText(from, to) : 'from and to…' },
+    ],
+  }
+}
+
+/** The times that a period means for the API. */
+export function timesOf({ since, from, to }: PeriodOfLink, now: number) {
+  return since === undefined ? { from, to } : { from: startOf(since, now), to: undefined }
+}
+
+/**
+ * The people of the filter: the users, then people who were removed, newest first, and the person of the link if the entries name the
+ * person. A person who came back has another id.
+ */
+export function personsOf(
+  users: readonly Pick<Schema<'User'>, 'id' | 'display_name' | 'email'>[],
+  removals: readonly Pick<Schema<'AuditEntry'>, 'resource'>[],
+  linked: string | undefined,
+  names: Readonly<Record<string, string>>,
+): FilterOption[] {
+  const persons = [
+    ...users.map(({ id, display_name, email }) => ({ value: id, text: display_name || email })),
+    ...removals.flatMap(({ resource: { id, name } }) =>
+      id === null ? [] : [{ value: id, text: `${name} (removed)` }],
+    ),
+  ]
+  const name = linked && names[linked]
+  return name && persons.every(({ value }) => value !== linked) ? [...persons, { value: linked, text: name }] : persons
+}
 
 /** The start of a period as a time for the API. An unknown period has none. */
 export function startOf(period: string | undefined, now: number): string | undefined {
