@@ -169,7 +169,7 @@ export const userEndpoints = {
     method: 'PUT',
     path: '/users/{user_id}',
     tag,
-    summary: 'Change a display name, a role, or whether a user is read-only',
+    summary: 'Change a display name or a role, or (only an owner) whether a user is read-only',
     description:
       'A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of users who are not owners. An owner may change the display name, the role and `read_only` of every user. A new role ends the sessions of the user. 409 if no owner would be left who can make changes.',
     access: anyUser,

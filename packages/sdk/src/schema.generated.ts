@@ -494,7 +494,7 @@ export interface paths {
          */
         get: operations["getUser"];
         /**
-         * Change a display name, a role, or whether a user is read-only
+         * Change a display name or a role, or (only an owner) whether a user is read-only
          * @description A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of users who are not owners. An owner may change the display name, the role and `read_only` of every user. A new role ends the sessions of the user. 409 if no owner would be left who can make changes. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
          */
         put: operations["updateUser"];
