@@ -46,6 +46,7 @@ async function recordRevoked(
   revoked: readonly KeyRow[],
   end: KeysEnd | { because: 'environment_deleted' },
 ): Promise<number> {
-  for (const key of revoked) await recordAudit(tx, by, 'api_key.revoked', keySubject(key, { ...boundTo(key), ...end }))
+  const inOrder = revoked.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  for (const key of inOrder) await recordAudit(tx, by, 'api_key.revoked', keySubject(key, { ...boundTo(key), ...end }))
   return revoked.length
 }

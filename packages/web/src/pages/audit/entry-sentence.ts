@@ -162,7 +162,9 @@ const phrases: Record<string, Phrase> = {
     const { text } = facts
     return `made # ${text('new_role')}${isReadOnly(facts) ? ' (read-only)' : ''}, was ${text('old_role')}`
   }),
-  'user.removed': person((facts) => (facts.isOwn ? 'left the organization #' : `removed #${ownerless(facts)}`)),
+  'user.removed': person((facts) =>
+    facts.isOwn ? `left the organization${ownerless(facts)} #` : `removed #${ownerless(facts)}`,
+  ),
   'user.invitation.revoked': person(() => 'withdrew the invitation of #'),
   'user.platform_access_granted': person(
     (facts) => `gave # platform access as ${asRole(facts, facts.text('role_given'))}`,

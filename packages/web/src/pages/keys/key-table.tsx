@@ -20,9 +20,10 @@ type ApiKey = Schema<'ApiKey'>
 
 /** The keys with what each may do, and when it was used. */
 export function KeyTable({ rows, names }: { rows: readonly ApiKey[]; names: Record<string, string> }) {
-  const [revokedId, setRevokedId] = useState<string>()
+  const [pressed, setPressed] = useState<ApiKey>()
   const [bound, setBound] = useState<ApiKey>()
-  const revoked = rows.find(({ id }) => id === revokedId)
+  // The row as it was read last: it says when the key was last used.
+  const revoked = pressed && (rows.find(({ id }) => id === pressed.id) ?? pressed)
   return (
     <>
       <Table
@@ -53,8 +54,7 @@ export function KeyTable({ rows, names }: { rows: readonly ApiKey[]; names: Reco
                   name={`Revoke ${key.name}`}
                   disabledBecause={whyNot(key, 'revokeApiKey')}
                   onPress={() => {
-                    setRevokedId(key.id)
-                    // The dialog says when the key was last used.
+                    setPressed(key)
                     void readAgain('listApiKeys')
                   }}
                 >
@@ -78,7 +78,7 @@ export function KeyTable({ rows, names }: { rows: readonly ApiKey[]; names: Reco
         ]}
       />
       {bound && <ChangeBinding apiKey={bound} onClose={() => setBound(undefined)} />}
-      {revoked && <Revoke apiKey={revoked} onClose={() => setRevokedId(undefined)} />}
+      {revoked && <Revoke apiKey={revoked} onClose={() => setPressed(undefined)} />}
     </>
   )
 }

@@ -69,7 +69,7 @@ export function KeysPage() {
           <PageLink to="/audit" search={{ event_type: 'api_key.revoked' }}>
             audit trail
           </PageLink>{' '}
-          says of each key who made it, who ended it, and when.
+          says who made a key, who ended it, and when.
         </p>
       )}
       <ListPart

@@ -23,11 +23,12 @@ export const OwnServers = () => (
       Let the client connect to <code>http://127.0.0.1:8090/mcp/files</code>. The last part is the name of the server in
       the file, and rules name its tools <code>mcp:files/…</code>. As <code>Authorization: Bearer</code> the client
       sends the token that the edge writes to <code>~/.mandate/edge/tokens/</code>, in a file with the id of the agent
-      as its name.
+      as its name. A second edge on the machine needs <code>MANDATE_EDGE_MCP_PORT</code> with another port.
     </p>
     <p>
       A client that starts the server itself gets <code>mandate edge --server files --</code> before the command of the
-      server instead. The page <code>docs/mcp.md</code> describes both ways.
+      server instead, and <code>MANDATE_URL</code> and the key in its variables. The page <code>docs/mcp.md</code>{' '}
+      describes both ways.
     </p>
   </details>
 )

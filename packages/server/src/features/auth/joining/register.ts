@@ -59,7 +59,14 @@ export async function register(
       })
       await recordAudit(tx, by, 'user.joined', {
         resource: { type: 'user', id: user.id, name: user.display_name || user.email },
-        details: { email: user.email, role: user.role, academy_only: false, read_only: false, by: 'registration' },
+        details: {
+          email: user.email,
+          role: user.role,
+          academy_only: false,
+          read_only: false,
+          access_scope: user.access_scope,
+          by: 'registration',
+        },
       })
       await mailVerification(tx, ctx, { accountId, tenantId: user.tenant_id, email: user.email })
       return { tenant, user, session: await openSession(tx, ctx, { accountId, user, device, isFirst: true }) }

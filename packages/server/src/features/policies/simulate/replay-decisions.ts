@@ -216,10 +216,13 @@ async function decideDeclared(
   }
   const pauses = new Pauses()
   const replayed: Replayed[] = []
+  let tools = 0
   for (const kind of kinds) {
     const key = `${kind.environmentId} ${kind.tool}`
-    if (!kind.kept && dependsOnArguments(kind) && !verdicts.has(key) && verdicts.size < mostTools)
+    if (!kind.kept && dependsOnArguments(kind) && !verdicts.has(key) && tools < mostTools) {
+      if (knownOf(kind)?.declaredArgs) tools++
       verdicts.set(key, decide(kind))
+    }
     const decided = kind.kept || !dependsOnArguments(kind) ? undefined : verdicts.get(key)
     const fits = decided && (decided.before.effect === null || decided.before.effect === kind.was)
     replayed.push(fits ? { ...kind, verdict: decided.verdict } : kind)

@@ -8,7 +8,7 @@ import { FieldError } from '../../../ui/fields/field.tsx'
 import { Segments } from '../../../ui/fields/segments.tsx'
 import { Panel } from '../../../ui/page/panel.tsx'
 import { PolicyInWords } from '../../../ui/texts/policy-in-words.tsx'
-import { counted } from '../../../words/words.ts'
+import { asSentence, counted } from '../../../words/words.ts'
 import { useContentRefused } from '../content/use-content-refused.ts'
 import { type DocumentRule, documentOf, forForm, newRule, type Policy } from '../document/document.ts'
 import type { ReplayDays } from '../document/replay.ts'
@@ -68,6 +68,9 @@ export function Editor({ policy, state, impact, days, onDays }: EditorProps) {
           />
         )}
         {!isText && <FieldError text={general && faultInWords(general, rules)} />}
+        {!isText && state.unknown && (
+          <FieldError text={`${asSentence(state.unknown.message)} The text can remove it.`} />
+        )}
         <Delete policy={policy} />
       </div>
       <div className={css.stack}>

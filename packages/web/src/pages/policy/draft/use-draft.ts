@@ -29,6 +29,8 @@ export interface DraftState {
   /** Why the text is no document. */
   textError: string | undefined
   faults: readonly Fault[]
+  /** The first field that no policy has. Only the text shows it. */
+  unknown: Fault | undefined
   /** True if the server accepts the draft. */
   isValid: boolean
   /** The policy that another person saved since the draft began. */
@@ -96,6 +98,7 @@ export function useDraft(policy: Policy): DraftState {
     text: state?.text ?? textOf(document),
     textError,
     faults,
+    unknown: unknown[0],
     isValid: draft !== undefined && textError === undefined && unknown.length === 0 && checked.isChecked,
     newer,
     change: (part) => set({ ...document, ...part }, undefined),
