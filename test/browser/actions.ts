@@ -164,9 +164,6 @@ interface Shown {
 /** Runs in the page. Returns the buttons and the items of menus that are shown, with why each is disabled. */
 const readShown = (): Shown[] =>
   [...document.querySelectorAll('button, [role="menuitem"]')].map((control) => {
-    // The reason of an item is inside the item.
-    const [text = '', ...rest] = [...control.childNodes].map((node) => node.textContent ?? '')
-    if (control.role === 'menuitem') return { name: text, why: rest.join('') || null }
     const name = control.ariaLabel ?? control.textContent?.trim() ?? ''
     const reason = document.getElementById(control.getAttribute('aria-describedby') ?? '')?.textContent ?? ''
     return { name, why: control.ariaDisabled === 'true' ? reason : null }

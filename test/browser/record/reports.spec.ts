@@ -72,13 +72,25 @@ test('an owner creates a report, shares it by a link, revokes the link, and dele
   await expect(page.getByText('There is no report yet.')).toBeVisible()
 })
 
-test('a viewer reads a report, and sees why it cannot be shared', { tag: '@long' }, async ({ page, organization }) => {
-  await organization.api.call('createReport', { body: { title: 'Third quarter' } })
-  const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
+test('a read-only manager reads a report, and sees once why it cannot be shared and deleted', async ({
+  page,
+  organization,
+}) => {
+  const { api } = organization
+  await api.call('createReport', { body: { title: 'Third quarter' } })
+  const sven = await addPerson(organization, { role: 'manager', name: 'Sven Okkarinen' })
+  await api.call('updateUser', { path: { user_id: sven.id }, body: { read_only: true } })
   await signIn(page, sven.email, '/reports')
   await expect(page.getByRole('button', { name: 'Create report' })).toHaveAttribute('aria-disabled', 'true')
   await page.getByRole('link', { name: 'Third quarter' }).click()
   const share = page.getByRole('button', { name: 'Share' })
   await expect(share).toHaveAttribute('aria-disabled', 'true')
-  await expect(share).toHaveAccessibleDescription(/.+/)
+  const reason = 'your user is read-only and cannot make changes; only an owner can remove this'
+  await expect(share).toHaveAccessibleDescription(reason)
+  await expect(page.getByRole('button', { name: 'Delete' })).toHaveAccessibleDescription(reason)
+  await expect(page.locator('#main').getByText(reason)).toHaveCount(1)
+  await expect(page.locator('#main').getByText('Share, Delete:')).toBeVisible()
+  // The reason takes no place from the name, which stays on one line.
+  const heading = await page.getByRole('heading', { level: 1 }).boundingBox()
+  expect(heading?.height).toBeLessThanOrEqual(28)
 })

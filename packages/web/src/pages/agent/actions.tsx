@@ -20,7 +20,7 @@ export function AgentActions({ agent }: { agent: Agent }) {
   }, [])
   const off = (operation: string) => {
     const because = whyNot(agent, operation)
-    return because === undefined ? {} : { disabledBecause: because, reason: 'hidden' as const }
+    return because === undefined ? {} : { disabledBecause: because }
   }
   const isSuspended = agent.status === 'suspended'
   const close = () => setAct(undefined)

@@ -4,6 +4,7 @@ import { readAfterWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
+import { RefusalGroup } from '../../ui/actions/refusals.tsx'
 import { Confirm, Dialog } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { PolicyField } from '../../ui/fields/policy-field.tsx'
@@ -55,15 +56,22 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
   return (
     <section className={css.bulk} aria-label="Selected agents">
       <b role="status">{counted(selected.size, '# selected', '# selected')}</b>
-      <Button onPress={() => setAct('assign_policy')} disabledBecause={because} reason="hidden">
-        Assign policy
-      </Button>
-      <Button onPress={() => setAct('suppress')} disabledBecause={because}>
-        Suppress
-      </Button>
-      <Button look="plain" onPress={() => onDone(new Map())}>
-        Clear
-      </Button>
+      <RefusalGroup>
+        {(reasons) => (
+          <>
+            <Button onPress={() => setAct('assign_policy')} disabledBecause={because}>
+              Assign policy
+            </Button>
+            <Button onPress={() => setAct('suppress')} disabledBecause={because}>
+              Suppress
+            </Button>
+            <Button look="plain" onPress={() => onDone(new Map())}>
+              Clear
+            </Button>
+            {reasons}
+          </>
+        )}
+      </RefusalGroup>
       {act === 'suppress' && (
         <Confirm
           title={`Suppress ${agents}?`}

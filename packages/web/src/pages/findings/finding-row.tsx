@@ -52,7 +52,7 @@ export function FindingRow({ finding, agentName }: FindingRowProps) {
         )}
       </p>
       {isOpen && finding.type === 'decision_gap' && (
-        <Button onPress={() => setAsks(true)} disabledBecause={whyNot(finding, 'acceptFinding')}>
+        <Button onPress={() => setAsks(true)} disabledBecause={whyNot(finding, 'acceptFinding')} reason="hidden">
           Accept the gap
         </Button>
       )}

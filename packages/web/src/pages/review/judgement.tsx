@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { Button } from '../../ui/actions/button.tsx'
+import { RefusalGroup } from '../../ui/actions/refusals.tsx'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
@@ -54,19 +55,26 @@ export function Judgement(props: JudgementProps) {
   const unread = (each: Outcome) => (each !== 'rejected' && judged === undefined ? notRead : undefined)
   return (
     <Panel title="Judgement">
-      <div className={css.judge}>
-        {outcomes.map((each) => (
-          <Button
-            key={each}
-            look="judge"
-            glyph={each === 'rejected' ? 'deny' : 'approved'}
-            onPress={() => dialog.open(each)}
-            disabledBecause={refusals[each] ?? unread(each)}
-          >
-            {verbs[each].verb}
-          </Button>
-        ))}
-      </div>
+      <RefusalGroup>
+        {(reasons) => (
+          <>
+            <div className={css.judge}>
+              {outcomes.map((each) => (
+                <Button
+                  key={each}
+                  look="judge"
+                  glyph={each === 'rejected' ? 'deny' : 'approved'}
+                  onPress={() => dialog.open(each)}
+                  disabledBecause={refusals[each] ?? unread(each)}
+                >
+                  {verbs[each].verb}
+                </Button>
+              ))}
+            </div>
+            {reasons}
+          </>
+        )}
+      </RefusalGroup>
       {dialog.name && <ConfirmOutcome key={dialog.name} {...props} outcome={dialog.name} onClose={dialog.close} />}
     </Panel>
   )

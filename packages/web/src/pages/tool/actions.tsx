@@ -25,7 +25,7 @@ export function ToolActions({ tool, definition, pinning }: ToolActionsProps) {
   const close = () => setAct(undefined)
   const off = (operation: string) => {
     const because = whyNot(tool, operation)
-    return because === undefined ? {} : { disabledBecause: because, reason: 'hidden' as const }
+    return because === undefined ? {} : { disabledBecause: because }
   }
   return (
     <>

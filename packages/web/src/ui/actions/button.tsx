@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react'
 import { Button as AriaButton, type PressEvent, Tooltip, TooltipTrigger } from 'react-aria-components'
 import { Glyph, type GlyphName } from '../texts/glyph.tsx'
 import css from './button.module.css'
+import { useRefusal } from './refusals.tsx'
 
 export type ButtonLook = 'act' | 'plain' | 'danger' | 'stop' | 'judge' | 'tall' | 'icon'
 
@@ -34,7 +35,10 @@ export const buttonClass = (look = '') => [css.button, ...look.split(' ').map((n
 /** A button. A disabled one says why, in the words of the server. */
 export function Button(props: ButtonProps) {
   const { children, onPress, type = 'button', look, glyph, name, disabledBecause, isBusy = false, autoFocus } = props
-  const reasonId = useId()
+  const ownId = useId()
+  const text = typeof children === 'string' ? children : (name ?? '')
+  const groupId = useRefusal(text, props.reason === 'hidden' ? undefined : disabledBecause)
+  const reasonId = groupId ?? ownId
   const isOff = disabledBecause !== undefined
   const button = (
     <AriaButton
@@ -51,7 +55,7 @@ export function Button(props: ButtonProps) {
       {children}
     </AriaButton>
   )
-  if (!isOff) return button
+  if (!isOff || groupId !== undefined) return button
   const why = (isHidden: boolean) => (
     <span id={reasonId} className={isHidden ? 'hidden-text' : css.why}>
       {disabledBecause}

@@ -3,6 +3,7 @@ import { HistoryLink, type HistoryOf } from '../page/history-link.tsx'
 import { Glyph } from '../texts/glyph.tsx'
 import { Button, type ButtonLook, buttonClass } from './button.tsx'
 import css from './more-actions.module.css'
+import { RefusalGroup } from './refusals.tsx'
 
 export interface RowAction {
   name: string
@@ -28,22 +29,27 @@ export function MoreActions({ of, actions, history }: MoreActionsProps) {
       <Popover className={css.popover ?? ''} placement="bottom end">
         <Dialog className={css.actions ?? ''} aria-label={`Actions for ${of}`}>
           {({ close }) => (
-            <>
-              {actions.map(({ name, act, disabledBecause, look }) => (
-                <Button
-                  key={name}
-                  look={look === undefined ? 'plain' : `plain ${look}`}
-                  disabledBecause={disabledBecause}
-                  onPress={() => {
-                    close()
-                    act()
-                  }}
-                >
-                  {name}
-                </Button>
-              ))}
-              <HistoryLink of={history} />
-            </>
+            <RefusalGroup>
+              {(reasons) => (
+                <>
+                  {actions.map(({ name, act, disabledBecause, look }) => (
+                    <Button
+                      key={name}
+                      look={look === undefined ? 'plain' : `plain ${look}`}
+                      disabledBecause={disabledBecause}
+                      onPress={() => {
+                        close()
+                        act()
+                      }}
+                    >
+                      {name}
+                    </Button>
+                  ))}
+                  <HistoryLink of={history} />
+                  {reasons}
+                </>
+              )}
+            </RefusalGroup>
           )}
         </Dialog>
       </Popover>

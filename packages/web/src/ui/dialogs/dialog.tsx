@@ -2,6 +2,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { createContext, type FormEvent, type ReactNode, useContext, useState } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { Button, type ButtonLook } from '../actions/button.tsx'
+import { NoRefusalGroup } from '../actions/refusals.tsx'
 import { useAct } from '../actions/use-act.ts'
 import { Field, FieldError } from '../fields/field.tsx'
 import { Name } from '../texts/name.tsx'
@@ -42,7 +43,7 @@ export function Dialog({ title, onClose, children, foot, isWide = false, isBusy 
   }
   const isAsking = asked !== undefined || blocker.status === 'blocked'
   return (
-    <>
+    <NoRefusalGroup>
       <ModalOverlay isOpen onOpenChange={(isOpen) => !isOpen && !isBusy && leave(onClose)} className={css.scrim ?? ''}>
         <Modal className={isWide ? `${css.dialog} ${css.wide}` : (css.dialog ?? '')}>
           <AriaDialog>
@@ -75,7 +76,7 @@ export function Dialog({ title, onClose, children, foot, isWide = false, isBusy 
           <p>What you typed is not saved. Nothing of it is kept.</p>
         </Confirm>
       )}
-    </>
+    </NoRefusalGroup>
   )
 }
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { RefusalGroup } from '../actions/refusals.tsx'
 import { Name } from '../texts/name.tsx'
 import { HistoryLink, type HistoryOf } from './history-link.tsx'
 import { mayTakeFocus } from './new-page-focus.ts'
@@ -27,22 +28,27 @@ export function PageHead({ name, states, actions, history, sentence, firstClause
   const heading = useFocusOnNewPage()
   const announced = useAnnounced(firstClause)
   return (
-    <div className={css.head}>
-      <div className={css.name}>
-        <h1 ref={heading} tabIndex={-1}>
-          <Name>{name}</Name>
-        </h1>
-        {states}
-        {history && <HistoryLink of={history} />}
-      </div>
-      <div className={css.actions}>{actions}</div>
-      <p className={css.sentence} data-still={isStill}>
-        {sentence}
-      </p>
-      <p className="hidden-text" role="status">
-        {announced}
-      </p>
-    </div>
+    <RefusalGroup>
+      {(reasons) => (
+        <div className={css.head}>
+          <div className={css.name}>
+            <h1 ref={heading} tabIndex={-1}>
+              <Name>{name}</Name>
+            </h1>
+            {states}
+            {history && <HistoryLink of={history} />}
+          </div>
+          <div className={css.actions}>{actions}</div>
+          <div className={css.text} data-still={isStill}>
+            <p className={css.sentence}>{sentence}</p>
+            {reasons}
+          </div>
+          <p className="hidden-text" role="status">
+            {announced}
+          </p>
+        </div>
+      )}
+    </RefusalGroup>
   )
 }
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react'
+import { RefusalGroup } from '../actions/refusals.tsx'
 import css from './panel.module.css'
 
 interface PanelProps {
@@ -15,11 +16,18 @@ export function Panel({ title, legend, more, children }: PanelProps) {
   const id = useId()
   return (
     <section className={css.panel} aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{title}</h2>
-        {legend}
-        {more && <span className={css.more}>{more}</span>}
-      </header>
+      <RefusalGroup>
+        {(reasons) => (
+          <>
+            <header>
+              <h2 id={id}>{title}</h2>
+              {legend}
+              {more && <span className={css.more}>{more}</span>}
+            </header>
+            {reasons}
+          </>
+        )}
+      </RefusalGroup>
       {children}
     </section>
   )
