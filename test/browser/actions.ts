@@ -29,6 +29,8 @@ const learner: Controls['row'] = async (api) =>
   (await api.call('listUsers', { query: { search: 'Lea Brandt', include: ['may'] } })).data[0]
 const key: Controls['row'] = async (api) =>
   (await api.call('listApiKeys', { query: { include: ['may'] } })).data.find(({ name }) => name === 'Nightly export')
+const spare: Controls['row'] = async (api) =>
+  (await api.call('listEnvironments', { query: { include: ['may'] } })).data.find(({ slug }) => slug === 'spare')
 const tool: Controls['row'] = (api, tool_id) => api.call('getTool', { path: { tool_id }, query: { include: ['may'] } })
 const policy: Controls['row'] = (api, policy_id) =>
   api.call('getPolicy', { path: { policy_id }, query: { include: ['may'] } })
@@ -94,10 +96,10 @@ export const controls: Partial<Record<Path, Controls[]>> = {
   '/environments': [
     { row: session, actions: { 'Create environment': 'createEnvironment' } },
     {
-      row: async (api) =>
-        (await api.call('listEnvironments', { query: { include: ['may'] } })).data.find(({ slug }) => slug === 'spare'),
-      actions: { 'Edit Spare': 'updateEnvironment', 'Delete Spare': 'deleteEnvironment' },
+      row: spare,
+      actions: { 'Edit Spare': 'updateEnvironment' },
     },
+    { row: spare, menu: 'More actions for Spare', actions: { Delete: 'deleteEnvironment' } },
   ],
   '/platforms': [
     { row: session, actions: { 'Connect a platform': 'connectPlatform' } },

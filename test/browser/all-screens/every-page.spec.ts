@@ -45,7 +45,7 @@ const opened: Partial<Record<Path, string[][]>> = {
   '/edges': [['Create edge']],
   '/edges/{id}': [['Revoke']],
   '/tools/{id}': [['Pin this definition'], ['Block'], ['More'], ['More', 'Labels…'], ['More', 'Remove the pins…']],
-  '/environments': [['Create environment'], ['Edit Spare'], ['Delete Spare']],
+  '/environments': [['Create environment'], ['Edit Spare'], ['More actions for Spare', 'Delete']],
   '/platforms': [['Connect a platform'], ['Disconnect Sales']],
   '/team': [
     ['Invite'],

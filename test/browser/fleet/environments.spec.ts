@@ -27,8 +27,12 @@ test('an owner creates an environment, changes it, and deletes it after the prev
   await expect(row).toContainText('Kept for replay')
   await expect(page.getByText('1\u00a0environment only records decisions')).toBeVisible()
 
-  await page.getByRole('button', { name: 'Delete Staging hall' }).click()
-  const dialog = page.getByRole('dialog')
+  // The row is whole at this width.
+  const table = page.getByRole('region', { name: 'Environments' }).last()
+  expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0)
+  await page.getByRole('button', { name: 'More actions for Staging hall' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: /Staging hall/ })
   await expect(dialog.getByText('1\u00a0API key bound to it is revoked.')).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Delete' })).toHaveAttribute('aria-disabled', 'true')
   await dialog.getByLabel('Type Staging hall to confirm').fill('Staging hall')
@@ -56,19 +60,19 @@ test('a member sees the environments, and why they cannot be changed', { tag: '@
 }) => {
   const ines = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
   await signIn(page, ines.email, '/environments')
-  const remove = page.getByRole('button', { name: 'Delete Production' })
+  await page.getByRole('button', { name: 'More actions for Production' }).click()
+  const remove = page.getByRole('button', { name: 'Delete', exact: true })
   await expect(remove).toHaveAttribute('aria-disabled', 'true')
   await expect(remove).toHaveAccessibleDescription(/owner|production/)
+  await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Create environment' })).toHaveAttribute('aria-disabled', 'true')
 })
 
 test('the id of an environment is copied', { tag: '@long' }, async ({ page, organization, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signIn(page, organization.email, '/environments')
-  await page
-    .getByRole('row', { name: /^Production/ })
-    .getByRole('button', { name: /copy the id of Production/ })
-    .click()
+  await page.getByRole('button', { name: 'More actions for Production' }).click()
+  await page.getByRole('button', { name: 'Copy id' }).click()
   await expect(page.getByLabel('Messages')).toContainText('Copied the id of Production.')
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(organization.environments.production)
 })

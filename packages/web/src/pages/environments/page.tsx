@@ -6,11 +6,11 @@ import { useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
-import { Copy, shortId } from '../../ui/actions/copy.tsx'
+import { copyText } from '../../ui/actions/copy-text.ts'
+import { MoreActions } from '../../ui/actions/more-actions.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
-import { HistoryLink } from '../../ui/page/history-link.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
@@ -64,7 +64,7 @@ export function EnvironmentsPage() {
         >
           <p className={css.gate}>{gate && gateEffects[gate.gate]}</p>
         </Panel>
-        <Panel title="Environments">
+        <Panel title="Environments" legend={<span className={css.note}>Owners decide in production.</span>}>
           <ListPart list={list} empty={<Empty>You have access to no environment. Ask a manager for access.</Empty>}>
             {(environments) => (
               <Table
@@ -76,7 +76,7 @@ export function EnvironmentsPage() {
                   { head: 'Slug', cell: ({ slug }) => <code>{slug}</code>, narrow: 'start' },
                   {
                     head: 'Kind',
-                    cell: ({ is_production }) => (is_production ? 'Production, owners decide' : 'Not production'),
+                    cell: ({ is_production }) => (is_production ? 'Production' : 'Not production'),
                   },
                   {
                     head: 'Enforcement',
@@ -117,10 +117,6 @@ export function EnvironmentsPage() {
                   },
                   { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
                   {
-                    head: 'Id',
-                    cell: ({ id, name }) => <Copy what={`id of ${name}`} value={id} shown={shortId(id)} />,
-                  },
-                  {
                     head: 'Actions',
                     isActions: true,
                     cell: (environment) => (
@@ -134,18 +130,21 @@ export function EnvironmentsPage() {
                         >
                           Edit
                         </Button>
-                        <Button
-                          look="plain"
-                          reason="hidden"
-                          name={`Delete ${environment.name}`}
-                          disabledBecause={whyNot(environment, 'deleteEnvironment')}
-                          onPress={() => setDeleted(environment)}
-                        >
-                          Delete
-                        </Button>
-                        <HistoryLink
-                          of={{ resource_type: 'environment', resource_id: environment.id }}
-                          name={environment.name}
+                        <MoreActions
+                          of={environment.name}
+                          history={{ resource_type: 'environment', resource_id: environment.id }}
+                          actions={[
+                            {
+                              name: 'Copy id',
+                              act: () => void copyText(environment.id, `id of ${environment.name}`),
+                            },
+                            {
+                              name: 'Delete',
+                              look: 'danger',
+                              disabledBecause: whyNot(environment, 'deleteEnvironment'),
+                              act: () => setDeleted(environment),
+                            },
+                          ]}
                         />
                       </>
                     ),
