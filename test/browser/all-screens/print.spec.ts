@@ -73,7 +73,7 @@ test('the audit trail is printed with its proof and its filters, and without wha
   await expect(page.getByText('Entries with Event the organization.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Governance Changes' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'All', exact: true })).toBeHidden()
-  for (const name of ['Export', 'Verify', /^Raw form/, /^Event/])
+  for (const name of ['Export', 'Verify', /^Details of entry/, /^Event/])
     await expect(page.getByRole('button', { name })).toHaveCount(0)
 })
 

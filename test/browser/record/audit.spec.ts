@@ -31,7 +31,10 @@ test('an owner reads the changes as sentences, with the raw form, and the proof 
   await page.getByRole('link', { name: 'Audit trail' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Audit trail')
   await expect(page.getByRole('row', { name: /Mara Lindqvist created the edge hall-3-a in Production/ })).toBeVisible()
-  await page.getByRole('button', { name: /^Raw form of entry .*, edge\.created$/ }).click()
+  await page.getByRole('button', { name: /^Details of entry .*, edge\.created$/ }).click()
+  const details = page.getByRole('row').filter({ hasText: '"event_type"' })
+  await expect(details.getByRole('definition').filter({ hasText: 'edge: hall-3-a' })).toBeVisible()
+  await expect(details.getByRole('definition').filter({ hasText: /^Production$/ })).toBeVisible()
   await expect(page.getByText('"event_type": "edge.created"')).toBeVisible()
   await expect(page.getByText('Not verified yet')).toBeVisible()
   await page.getByRole('button', { name: 'Verify' }).click()
@@ -68,7 +71,7 @@ test('the browser checks the entries itself, names the entry that was changed, a
   await expect(box.getByRole('status')).toHaveText(/^Entry.\d+ does not fit: its content is not the content that was/)
   await expect(box.getByText('created the edge hall-3-a')).toBeVisible()
   await box.getByRole('button', { name: 'Show the entry' }).click()
-  await expect(page.getByRole('button', { name: /^Raw form of entry .*, edge\.created$/ })).toBeFocused()
+  await expect(page.getByRole('button', { name: /^Details of entry .*, edge\.created$/ })).toBeFocused()
   const waiting = page.waitForEvent('download')
   await box.getByRole('button', { name: 'Save what was checked' }).click()
   const download = await waiting
@@ -157,6 +160,27 @@ test('the history of an agent says which entries are only in its timeline', asyn
   await expect(page.getByText(/Not here: freezes of the agent’s environment and of the organization/)).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Timeline' }).click()
   await expect(page).toHaveURL(`/agents/${id}?tab=timeline`)
+})
+
+test('the history of a person names the person, and has what they did and what was done to them', async ({
+  page,
+  organization,
+}) => {
+  const kofi = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
+  const api = await signedIn(kofi.email)
+  await api.call('createPolicy', { body: { name: 'Prices' } })
+  await signIn(page, organization.email, '/team')
+  await page.getByRole('button', { name: 'More actions for Kofi Brandal' }).click()
+  await page.getByRole('link', { name: 'History' }).click()
+  await expect(page.getByText(/invited .* as member/)).toBeVisible()
+  await expect(page.getByText('created the policy')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Object: Kofi Brandal' })).toBeVisible()
+  const sides = page.getByRole('navigation', { name: 'History of the person' })
+  await sides.getByRole('link', { name: 'What the person did' }).click()
+  await expect(page.getByText('created the policy')).toBeVisible()
+  await expect(page.getByText(/invited .* as member/)).toBeHidden()
+  await sides.getByRole('link', { name: 'What was done to the person' }).click()
+  await expect(page.getByText(/invited .* as member/)).toBeVisible()
 })
 
 test('new entries wait until the reader wants them', { tag: '@long' }, async ({ page, organization }) => {

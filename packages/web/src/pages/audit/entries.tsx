@@ -1,12 +1,12 @@
 import { Fragment, memo, useMemo, useState } from 'react'
 import { Button } from '../../ui/actions/button.tsx'
-import { CopyFrame } from '../../ui/actions/copy-frame.tsx'
 import { NewRows, useHeldRows } from '../../ui/lists/held-rows.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { exactTime, timeZone } from '../../words/times.ts'
 import css from './audit.module.css'
+import { EntryDetails } from './entry-details.tsx'
 import { type Entry, sentenceOf } from './entry-sentence.ts'
 import { type Gap, gapsOf, gapText } from './gaps.ts'
 
@@ -45,7 +45,7 @@ export function Entries({ entries: all, names, of, whyGaps }: EntriesProps) {
                 Entry
               </th>
               <th scope="col">
-                <span className="hidden-text">Raw form</span>
+                <span className="hidden-text">Details</span>
               </th>
             </tr>
           </thead>
@@ -134,7 +134,7 @@ const EntryRows = memo(({ entry, names }: { entry: Entry; names: Record<string, 
         <td className={css.raw}>
           <Button
             look="plain icon"
-            name={`Raw form of entry ${number}, ${entry.event_type}`}
+            name={`Details of entry ${number}, ${entry.event_type}`}
             isExpanded={isOpen}
             onPress={() => setOpen(!isOpen)}
           >
@@ -145,7 +145,7 @@ const EntryRows = memo(({ entry, names }: { entry: Entry; names: Record<string, 
       {isOpen && (
         <tr className={css.rawrow}>
           <td colSpan={5}>
-            <CopyFrame what="entry" value={JSON.stringify(entry, null, 2)} />
+            <EntryDetails entry={entry} names={names} />
           </td>
         </tr>
       )}

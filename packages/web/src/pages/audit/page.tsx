@@ -25,8 +25,10 @@ import { useCheck } from './check/use-check.ts'
 import { Entries } from './entries.tsx'
 import { Export } from './export.tsx'
 import { gapReason } from './gaps.ts'
+import { HistoryOfPerson } from './history-of-person.tsx'
 import { ProofBox } from './proof.tsx'
 import { useChips } from './use-chips.ts'
+import { useObjectName } from './use-object-name.ts'
 import { ownPeriod, timesOf, trailClause, verificationClause, waitingClause } from './words.ts'
 
 /** While a verification runs, the page asks for its result at this interval, and stops after the longest time. */
@@ -75,7 +77,11 @@ export function AuditPage() {
     go({ since: value })
   }
   const { state: checked, check, isRunning } = useCheck(session.tenant.id, JSON.stringify(query))
-  const chips = useChips({ ...namesIn(list.rows), ...list.names })
+  const chips = useChips({
+    ...namesIn(list.rows),
+    ...list.names,
+    ...useObjectName(search.resource_type, search.resource_id),
+  })
   const active = activeOf(chips)
   const words = active.map((filter) => filter.words)
   return (
@@ -143,6 +149,7 @@ export function AuditPage() {
         ]}
       />
       <FilterBar filters={chips} onChange={onFilter} onClear={clear} />
+      <HistoryOfPerson search={search} />
       <p className="on-paper">
         {active.length > 0 ? `Entries with ${words.join(', ')}.` : 'Entries without a filter.'}
       </p>

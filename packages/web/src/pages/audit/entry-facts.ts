@@ -1,0 +1,73 @@
+import type { Schema } from '@mandate/sdk'
+import { exactTime } from '../../words/times.ts'
+
+type Entry = Schema<'AuditEntry'>
+
+/** A field of an entry with its value, as a person reads it. */
+export interface Fact {
+  label: string
+  value: string
+  /** True if the value is an id without a name. */
+  isId?: true
+}
+
+/** An entry has at most this many facts. Its raw form has the rest. */
+const mostFacts = 60
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
+/** Returns who did what to which object, from where, and each detail of the change. Ids have the names of their objects. */
+export function factsOf(entry: Entry, names: Readonly<Record<string, string>>): Fact[] {
+  const { actor, api_key: key, resource, created_at: at, seq } = entry
+  const who = [actor.name, actor.email].filter(Boolean)
+  const all: Fact[] = [
+    { label: 'Time', value: exactTime(at) },
+    { label: 'Who', value: who.length > 0 ? who.join(', ') : wordsOf(actor.type) },
+    ...(key ? [{ label: 'With the API key', value: `${key.name} (${key.prefix}…)` }] : []),
+    { label: 'Object', value: [wordsOf(resource.type), resource.name].filter(Boolean).join(': ') },
+    ...(entry.agent_id ? [idFact('Agent', entry.agent_id, names)] : []),
+    ...(entry.environment_id ? [idFact('Environment', entry.environment_id, names)] : []),
+    ...detailFacts([], entry.details, names),
+    ...(entry.ip ? [{ label: 'Address of the client', value: entry.ip }] : []),
+    ...(entry.user_agent ? [{ label: 'Program of the client', value: entry.user_agent }] : []),
+    { label: 'Place in the trail', value: seq === undefined ? 'not sealed yet, or not shown to you' : String(seq) },
+  ]
+  // The details of some entries name their agent or environment again.
+  const isNew = (fact: Fact, at: number) => all.findIndex(({ label }) => label === fact.label) === at
+  return all.filter(isNew).slice(0, mostFacts)
+}
+
+/** The facts of one detail. The parts of an object or of a list are facts of their own, under the path to them. */
+function detailFacts(path: readonly string[], value: unknown, names: Readonly<Record<string, string>>): Fact[] {
+  const parts: [string, unknown][] = Array.isArray(value)
+    ? value.map((part, index): [string, unknown] => [String(index + 1), part])
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value)
+      : []
+  if (parts.length > 0)
+    return parts.slice(0, mostFacts).flatMap(([name, part]) => detailFacts([...path, name], part, names))
+  if (path.length === 0) return []
+  const label = labelOf(path)
+  if (typeof value === 'string' && uuid.test(value)) return [idFact(label, value, names)]
+  return [{ label, value: textOf(value) }]
+}
+
+function idFact(label: string, id: string, names: Readonly<Record<string, string>>): Fact {
+  const name = names[id]
+  return name === undefined ? { label, value: id, isId: true } : { label: label.replace(/ id$/, ''), value: name }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string') return 'none'
+  if (value === '') return 'empty'
+  return isoTime.test(value) ? exactTime(value) : value
+}
+
+const wordsOf = (name: string) => name.replaceAll('_', ' ')
+
+function labelOf(path: readonly string[]): string {
+  const text = path.map(wordsOf).join(', ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
