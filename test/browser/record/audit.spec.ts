@@ -12,12 +12,14 @@ async function exported(page: Page, choice: string, says: RegExp) {
   const dialog = page.getByRole('dialog', { name: 'Export the audit trail' })
   await dialog.getByLabel('Entries').selectOption(choice)
   await expect(dialog.getByText(says)).toBeVisible()
+  const command = await dialog.getByText('npx mandate audit verify').innerText()
   const waiting = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Save the file' }).click()
   const download = await waiting
   await expect(dialog).toBeHidden()
   const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
   const events: string[] = lines.map((line) => JSON.parse(line).event_type).filter(Boolean)
+  expect(command).toContain(` ${download.suggestedFilename()} `)
   return { name: download.suggestedFilename(), events }
 }
 
@@ -220,4 +222,5 @@ test('a member reads the entries of agents, and why the trail cannot be verified
   await page.getByRole('button', { name: 'Check in this browser' }).click()
   await expect(page.getByText('Your export has no seals, so it proves nothing.')).toBeVisible()
   await expect(page.getByText('Only the exports of managers and owners have seals')).toBeVisible()
+  await expect(page.getByText('npx mandate audit verify')).toHaveCount(0)
 })

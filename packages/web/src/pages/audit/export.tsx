@@ -1,12 +1,14 @@
 import type { Input } from '@mandate/sdk'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
+import { serverUrl } from '../../api/server-url.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { saveFile } from '../../ui/actions/save-file.ts'
 import { useAct } from '../../ui/actions/use-act.ts'
 import { Cancel, Dialog } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { FieldError, SelectField } from '../../ui/fields/field.tsx'
+import { verifyTrail } from '../../words/commands.ts'
 
 interface ExportProps {
   /** What the API leaves out of the list on the page. */
@@ -57,6 +59,11 @@ export function Export({ query, list, hasFilters, isVerifiable, onClose }: Expor
         hint={hintOf(what, list, isVerifiable)}
       />
       <p>The file is {file}: one entry a line, as JSON, the oldest first.</p>
+      {isVerifiable && (
+        <p>
+          This command checks it: <code>{verifyTrail(serverUrl(), file)}</code>
+        </p>
+      )}
       <FieldError text={error?.message} />
     </Dialog>
   )

@@ -1,4 +1,6 @@
 import type { Schema } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../api/queries.ts'
 import { serverUrl } from '../../api/server-url.ts'
 import { Copy, shortDigest } from '../../ui/actions/copy.tsx'
 import { useWidth } from '../../ui/browser/use-width.ts'
@@ -13,6 +15,8 @@ type Proof = Schema<'AuditProof'>
 
 /** What proves the trail: the last verification, the head of the chain, and the hours that are sealed. */
 export function ProofBox({ proof }: { proof: Proof }) {
+  const { data: signing } = useQuery(read('getSigningKey'))
+  const key = signing?.keys[0]?.kid
   const { last_verification: last, head } = proof
   return (
     <section className={css.proof} aria-labelledby="proof">
@@ -38,7 +42,17 @@ export function ProofBox({ proof }: { proof: Proof }) {
       <Hours hours={proof.hours} />
       <p className={css.note}>
         A filled block is an hour whose entries are all sealed by a signed checkpoint. A line is an hour without
-        entries. Anyone can check an export offline: <code>{verifyTrail(serverUrl())}</code>
+        entries.
+      </p>
+      <p className={css.note}>
+        Anyone can check an export of the whole trail offline: <code>{verifyTrail(serverUrl())}</code>. The command
+        reads the public key from this server. Note the fingerprint of the key now
+        {key !== undefined && (
+          <>
+            , <Copy what="fingerprint of the signing key" value={key} />
+          </>
+        )}
+        , keep it outside of this server, and compare it with <code>signed_by</code> in the result of each check.
       </p>
     </section>
   )

@@ -78,9 +78,14 @@ function Details({ result: { outcome, file, left }, names, hasSeals }: DetailsPr
       {notes && <p className={css.note}>{notes}</p>}
       <div className={css.saved}>
         <Button onPress={save}>Save what was checked</Button>
-        <span className={css.note}>The command line checks the same file:</span>
+        {hasSeals && (
+          <span className={css.note}>
+            The command line checks the same file. Compare <code>signed_by</code> in its result with the fingerprint of
+            the key that you noted before.
+          </span>
+        )}
       </div>
-      <CopyFrame what="command" value={`${verifyTrail(serverUrl(), fileName)} --tenant ${tenant.id}`} />
+      {hasSeals && <CopyFrame what="command" value={`${verifyTrail(serverUrl(), fileName)} --tenant ${tenant.id}`} />}
     </>
   )
 }
