@@ -12,6 +12,7 @@ test('an owner invites a person, who holds a seat, and withdraws the invitation'
   await expect(page.getByText(/^1.of.5.seats is taken\. /)).toBeVisible()
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await page.getByLabel('E-mail').fill('r.oberhaug@norrvik.example')
+  await expect(page.getByText('For an auditor, choose Manager and Read-only')).toBeVisible()
   await page.getByLabel('Role', { exact: true }).selectOption('Viewer')
   await page.getByRole('button', { name: 'Send invitation' }).click()
   const created = page.getByRole('dialog', { name: 'The invitation is created' })

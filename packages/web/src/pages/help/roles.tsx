@@ -3,6 +3,7 @@ import type { Schema } from '@mandate/sdk'
 import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { State } from '../../ui/page/state.tsx'
+import { roleHints } from '../team/words.ts'
 import css from './help.module.css'
 
 type Role = Schema<'User'>['role']
@@ -15,14 +16,20 @@ const floors = [
   { floor: 'owner', title: 'Owner' },
 ] as const
 
-/** What each role may do, area by area. */
+const plainly = {
+  ...roleHints,
+  learner: 'Signs in, uses the training, and changes their own name, password and second factor.',
+}
+
+/** What each role may do: in a sentence, and area by area. */
 export function Roles({ role }: { role: Role }) {
   return (
     <>
       <p className={css.note}>
         Each role may also do what the roles before it may do. Some objects have rules of their own: only an owner
-        approves an agent in production, for example. A button that you may not use says why. A read-only person sees
-        what the role sees and changes nothing. A manager changes roles on the page Team.
+        approves an agent in production, for example. A button that you may not use says why. A manager changes roles on
+        the page Team. A read-only person sees what the role sees and changes nothing; only an owner sets and ends this.
+        An auditor is usually a manager who is read-only.
       </p>
       {floors.map(({ floor, title }) => (
         <Panel
@@ -30,9 +37,13 @@ export function Roles({ role }: { role: Role }) {
           title={title}
           legend={floor === role && <State glyph="person" tone="quiet" word="Your role" />}
         >
-          <KeyValues
-            rows={areasOf(floor).map(({ area, summaries }) => [area, <Lines key={area} texts={summaries} />])}
-          />
+          <p className={css.plain}>{plainly[floor]}</p>
+          <details>
+            <summary>Everything that is new with this role, area by area</summary>
+            <KeyValues
+              rows={areasOf(floor).map(({ area, summaries }) => [area, <Lines key={area} texts={summaries} />])}
+            />
+          </details>
         </Panel>
       ))}
     </>

@@ -72,7 +72,16 @@ export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: ()
             label="Read-only"
             isOn={isReadOnly}
             onChange={setReadOnly}
-            hint={readOnlyHint}
+            hint={
+              <>
+                {readOnlyHint} For an auditor, choose Manager and Read-only: the person sees, verifies and exports
+                everything, and changes nothing. <code>docs/audit.md</code> says more, see{' '}
+                <a href={`${basePath}/help?tab=documentation`} target="_blank" rel="noreferrer">
+                  Documentation
+                </a>
+                .
+              </>
+            }
             disabledBecause={whyNot(session, 'inviteUser:read_only')}
           />
         </>
