@@ -29,6 +29,8 @@ test('an owner registers an agent, stores its key, and finds it in the list', as
   await expect(secret.getByText(/If you leave now/)).toBeVisible()
   await closeDialog(secret, 'Leave without it')
   await expect(page.getByRole('row', { name: /invoice-matcher/ })).toBeVisible()
+  await page.getByRole('link', { name: 'Calls by agent' }).click()
+  await expect(page.getByLabel('Count by')).toHaveValue('agent')
 })
 
 test('an error of the server is shown at its field', { tag: '@long' }, async ({

@@ -28,7 +28,7 @@ test('an owner freezes an environment, sees it on every page, and lifts it', asy
   await expect(page.getByText('The cause is fixed')).toBeVisible()
   const covered = page.getByRole('region', { name: 'What was frozen' })
   await expect(covered).toContainText('1\u00a0agent, every call was denied')
-  await page.goto('/freezes')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Freezes' }).click()
   await expect(page.getByRole('row', { name: /Production.*Lifted/ })).toBeVisible()
 })
 

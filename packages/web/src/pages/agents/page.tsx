@@ -9,6 +9,7 @@ import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { FilterBar } from '../../ui/filters/filter-bar.tsx'
 import { activeOf } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
+import { CallsByAgent } from '../../ui/page/calls-by-agent.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { Tabs } from '../../ui/page/tabs.tsx'
 import { numberOf } from '../../words/words.ts'
@@ -44,9 +45,12 @@ export function AgentsPage() {
       <PageHead
         name="Agents"
         actions={
-          <Button look="act" onPress={register} {...(because !== undefined && { disabledBecause: because })}>
-            Register agent
-          </Button>
+          <>
+            <CallsByAgent />
+            <Button look="act" onPress={register} {...(because !== undefined && { disabledBecause: because })}>
+              Register agent
+            </Button>
+          </>
         }
         sentence={all.data && <AgentsSentence facets={all.data} />}
         {...(clauses && { firstClause: clauses.wrong[0]?.text ?? clauses.fine ?? '' })}

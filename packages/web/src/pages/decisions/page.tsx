@@ -7,6 +7,7 @@ import { FilterBar } from '../../ui/filters/filter-bar.tsx'
 import { activeOf } from '../../ui/filters/filters.ts'
 import { useEnvironmentFilter } from '../../ui/filters/use-environment-filter.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
+import { CallsByAgent } from '../../ui/page/calls-by-agent.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { AgentFilter } from './agent-filter.tsx'
 import { DecisionChart, type TimelineFilters } from './decision-chart.tsx'
@@ -52,7 +53,7 @@ export function DecisionsPage() {
   const shown = { span, filters: others as TimelineFilters, range: times.range, period: { within, from, to } }
   return (
     <>
-      <PageHead name="Decisions" sentence={isCounted && <DecisionsSentence {...shown} />} />
+      <PageHead name="Decisions" sentence={isCounted && <DecisionsSentence {...shown} />} actions={<CallsByAgent />} />
       {isCounted ? (
         <DecisionChart
           {...shown}

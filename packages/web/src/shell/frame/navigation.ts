@@ -19,6 +19,7 @@ export const places: readonly { group: string; places: readonly Place[] }[] = [
       { to: '/approvals', name: 'Approvals', count: ({ needs_me }) => needs_me.approvals, isCall: true },
       { to: '/reviews', name: 'Reviews', count: ({ needs_me }) => needs_me.reviews },
       { to: '/findings', name: 'Findings', count: ({ findings_total }) => findings_total },
+      { to: '/freezes', name: 'Freezes' },
     ],
   },
   {

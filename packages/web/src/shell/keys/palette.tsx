@@ -159,7 +159,6 @@ function useGroups(
       const because = operation && whyNot(session, operation)
       return { id: href, name, act: because ? () => {} : go(href), ...(because && { note: because, isOff: true }) }
     }),
-    { id: 'freezes', name: 'Show freezes', act: go('/freezes') },
     { id: 'suspend', name: 'Suspend…', act: then(onSuspend) },
     {
       id: 'freeze',
