@@ -134,6 +134,7 @@ test('an owner assigns another policy', async ({ page, organization }) => {
   const { agent } = await addScene(organization)
   const { policy: other } = await addScene(organization, { name: 'invoice-matcher' })
   await signIn(page, organization.email, `/agents/${agent.id}`)
+  await expect(page.getByText('Nobody is responsible')).toBeVisible()
   await page.getByRole('button', { name: 'Assign policy' }).click()
   const dialog = page.getByRole('dialog', { name: 'Assign a policy to support-triage?' })
   await dialog.getByLabel('Policy').selectOption(other.id)

@@ -9,6 +9,7 @@ import { Panel } from '../../ui/page/panel.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { coverages, driftOf } from '../../ui/page/states.ts'
 import { Tabs } from '../../ui/page/tabs.tsx'
+import { Name } from '../../ui/texts/name.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
 import { Time } from '../../ui/texts/time.tsx'
 import { numberOf } from '../../words/words.ts'
@@ -91,6 +92,7 @@ function Shown({ agent, tab }: ShownProps) {
           </>
         }
         actions={<AgentActions agent={agent} />}
+        note={<Responsible agent={agent} />}
         sentence={<Sentence {...clauses} fine={difference ?? clauses.fine} />}
         firstClause={heardOf(clauses)}
       />
@@ -107,6 +109,16 @@ function Shown({ agent, tab }: ShownProps) {
       <div className={css.view}>
         <View agent={agent} tab={tab} />
       </div>
+    </>
+  )
+}
+
+/** Who is responsible for the agent. That nobody is responsible needs somebody. */
+function Responsible({ agent: { owner_user_id: id, names = {} } }: { agent: Agent }) {
+  if (id === null) return <State glyph="warn" tone="hold" word="Nobody is responsible" />
+  return (
+    <>
+      Responsible: <Name>{names[id] ?? 'a removed person'}</Name>
     </>
   )
 }

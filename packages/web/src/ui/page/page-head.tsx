@@ -18,12 +18,15 @@ interface PageHeadProps {
   sentence?: ReactNode
   /** The first clause of the sentence as text. Screen readers hear the sentence again if it changes. */
   firstClause?: string
+  /** A short fact under the sentence. */
+  note?: ReactNode
   /** True if the sentence does not change while the page is open. It then takes only the lines that it needs. */
   isStill?: boolean
 }
 
 /** The head of a page: its name, its actions, and its sentence. */
-export function PageHead({ name, states, actions, history, sentence, firstClause, isStill = false }: PageHeadProps) {
+export function PageHead(props: PageHeadProps) {
+  const { name, states, actions, history, sentence, note, firstClause, isStill = false } = props
   useOwnName(name)
   const heading = useFocusOnNewPage()
   const announced = useAnnounced(firstClause)
@@ -41,6 +44,7 @@ export function PageHead({ name, states, actions, history, sentence, firstClause
           <div className={css.actions}>{actions}</div>
           <div className={css.text} data-still={isStill}>
             <p className={css.sentence}>{sentence}</p>
+            {note && <p className={css.note}>{note}</p>}
             {reasons}
           </div>
           <p className="hidden-text" role="status">
