@@ -24,6 +24,16 @@ export function clockTime(at: string, now = Date.now()): string {
   return isToday ? clockFormat.format(then) : `${dayFormat.format(then)}, ${clockFormat.format(then)}`
 }
 
+/** The time of day with its seconds, with the date if it is not today. */
+export function secondsTime(at: string, now: number): string {
+  const then = new Date(at)
+  const isToday = then.toDateString() === new Date(now).toDateString()
+  const hasYear = then.getFullYear() !== new Date(now).getFullYear()
+  return isToday
+    ? secondFormat.format(then)
+    : `${(hasYear ? yearFormat : dayFormat).format(then)}, ${secondFormat.format(then)}`
+}
+
 /** The time at which numbers of the last minute were counted: "as of 14:02:11". */
 export const asOf = (at: string) => `as of ${secondFormat.format(new Date(at))}`
 

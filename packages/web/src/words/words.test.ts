@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { errorOfField, tooLong } from './field-errors.ts'
-import { asOf, duration, relativeTime, timeAhead, timeLeft } from './times.ts'
+import { asOf, duration, relativeTime, secondsTime, timeAhead, timeLeft } from './times.ts'
 import { counted, numberOf } from './words.ts'
 
 it('numbers have separators, and counts that stopped have a plus sign', () => {
@@ -40,6 +40,14 @@ it('times are relative to now', () => {
   expect(relativeTime(at(2026, 10, 3, 9, 5), now)).toBe('3 Nov')
   expect(relativeTime(at(2025, 10, 3, 9, 5), now)).toBe('3 Nov 2025')
   expect(relativeTime(new Date(now + 108_000).toISOString(), now)).toBe('in 1 min 48 s')
+})
+
+it('a time of a column has its seconds, and its date if it is not today', () => {
+  const now = new Date(2026, 10, 23, 14, 31).getTime()
+  const at = (year: number, month: number, day: number) => new Date(year, month, day, 9, 5, 7).toISOString()
+  expect(secondsTime(at(2026, 10, 23), now)).toBe('09:05:07')
+  expect(secondsTime(at(2026, 10, 22), now)).toBe('22 Nov, 09:05:07')
+  expect(secondsTime(at(2025, 10, 3), now)).toBe('3 Nov 2025, 09:05:07')
 })
 
 it('an error is shown at the field that it names', () => {

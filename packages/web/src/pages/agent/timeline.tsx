@@ -6,7 +6,7 @@ import { useStillRows } from '../../ui/lists/still-rows.ts'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
-import { Time } from '../../ui/texts/time.tsx'
+import { ClockTime } from '../../ui/texts/time.tsx'
 import css from './agent.module.css'
 import { type Agent, toldOf } from './words.ts'
 
@@ -61,7 +61,7 @@ function TimelineRow({ event, registeredAt }: { event: Event; registeredAt: stri
   const reason = event.details.reason ?? event.details.comment
   return (
     <li data-tone={tone}>
-      <Time at={event.at} />
+      <ClockTime at={event.at} />
       <Glyph name={glyph} />
       <span>
         <ForeignText text={text} />

@@ -12,7 +12,7 @@ import { State } from '../../ui/page/state.tsx'
 import { effects } from '../../ui/page/states.ts'
 import { Name } from '../../ui/texts/name.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
-import { Time } from '../../ui/texts/time.tsx'
+import { ClockTime } from '../../ui/texts/time.tsx'
 import { ToolName } from '../../ui/texts/tool-name.tsx'
 import { deciderOf } from '../../words/denials.ts'
 import { timeZone } from '../../words/times.ts'
@@ -114,7 +114,7 @@ function Rows({ rows }: { rows: readonly Decision[] }) {
           head: `Time, ${timeZone()}`,
           cell: ({ decision_id: id, at }) => (
             <PageLink to={`/decisions/${id}`}>
-              <Time at={at} />
+              <ClockTime at={at} />
             </PageLink>
           ),
         },

@@ -18,7 +18,7 @@ import { State } from '../../ui/page/state.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
-import { Time } from '../../ui/texts/time.tsx'
+import { RecordTime } from '../../ui/texts/time.tsx'
 import { duration } from '../../words/times.ts'
 import {
   agentsOf,
@@ -163,7 +163,7 @@ export function FreezePage() {
                 ],
                 ['Waiting calls', freeze.approvals_ended ? `${freeze.approvals_ended} expired` : undefined],
                 ['By', person(freeze.created_by)],
-                ['Started', <Time key="started" at={freeze.created_at} />],
+                ['Started', <RecordTime key="started" at={freeze.created_at} />],
                 ['Reason', <Name key="reason">{freeze.reason}</Name>],
                 [
                   'Record',
@@ -174,7 +174,7 @@ export function FreezePage() {
                     shown={shortId(freeze.audit_entry_id)}
                   />,
                 ],
-                ['Lifted', freeze.lifted_at ? <Time key="lifted" at={freeze.lifted_at} /> : undefined],
+                ['Lifted', freeze.lifted_at ? <RecordTime key="lifted" at={freeze.lifted_at} /> : undefined],
                 ['Lifted by', freeze.lifted_at ? person(freeze.lifted_by) : undefined],
                 ['Why lifted', freeze.lift_reason ? <Name key="why">{freeze.lift_reason}</Name> : undefined],
               ]}

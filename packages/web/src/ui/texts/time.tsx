@@ -1,4 +1,4 @@
-import { age, clockTime, exactTime, relativeTime, timeAhead } from '../../words/times.ts'
+import { age, clockTime, exactTime, relativeTime, secondsTime, timeAhead } from '../../words/times.ts'
 import { useTextNow } from '../browser/use-now.ts'
 
 /** A point in time in the given words, which may depend on the present time. Its exact time is in the tooltip and in the accessible name. */
@@ -17,6 +17,18 @@ export const Time = ({ at }: { at: string }) => <WordedTime at={at} words={relat
 
 /** A time in the future, such as an expiry: "in 6 s", "in 7 days". */
 export const TimeAhead = ({ at }: { at: string }) => <WordedTime at={at} words={timeAhead} />
+
+/** A point in time of a column that names the time zone: with its seconds, and its date if it is not today. Its age is in the tooltip. */
+export function ClockTime({ at }: { at: string }) {
+  const text = useTextNow((now) => secondsTime(at, now))
+  const title = useTextNow((now) => `${relativeTime(at, now)}, ${exactTime(at)}`)
+  return (
+    <time dateTime={at} title={title}>
+      <span className="on-screen">{text}</span>
+      <span className="on-paper">{exactTime(at)}</span>
+    </time>
+  )
+}
 
 /** A point in time with its date, seconds and time zone, for pages that are kept as proof. */
 export const ExactTime = ({ at }: { at: string }) => <time dateTime={at}>{exactTime(at)}</time>

@@ -9,7 +9,7 @@ import { PageLink } from '../../../ui/page/page-link.tsx'
 import { Panel } from '../../../ui/page/panel.tsx'
 import { Name } from '../../../ui/texts/name.tsx'
 import { Empty, Failed, Loading } from '../../../ui/texts/notes.tsx'
-import { Time } from '../../../ui/texts/time.tsx'
+import { ClockTime, RecordTime } from '../../../ui/texts/time.tsx'
 import { actionText, bindingName, setSummary } from '../content/content-words.ts'
 import type { Policy } from '../document/document.ts'
 import css from '../policy.module.css'
@@ -49,7 +49,7 @@ export function BindingsVersions({ policy, patterns }: BindingsVersionsProps) {
                   ),
                 },
                 { head: 'What changed', cell: ({ diff }) => setSummary(diff) },
-                { head: 'Saved', cell: ({ saved_at: at }) => <Time at={at} /> },
+                { head: 'Saved', cell: ({ saved_at: at }) => <ClockTime at={at} /> },
                 { head: 'By', cell: ({ saved_by: by }) => <Name>{by.display_name}</Name> },
               ]}
             />
@@ -79,7 +79,7 @@ function BindingsVersion({ policy, patterns, version }: BindingsVersionsProps & 
     >
       <p className={css.facts}>
         <span>
-          saved by <Name>{data.saved_by.display_name}</Name> <Time at={data.saved_at} />
+          saved by <Name>{data.saved_by.display_name}</Name> <RecordTime at={data.saved_at} />
         </span>
       </p>
       {data.bindings.length === 0 ? (

@@ -17,7 +17,7 @@ import { changeClasses, Diff } from '../../../ui/texts/diff.tsx'
 import { Name } from '../../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../../ui/texts/notes.tsx'
 import { PolicyInWords } from '../../../ui/texts/policy-in-words.tsx'
-import { Time } from '../../../ui/texts/time.tsx'
+import { ClockTime, RecordTime } from '../../../ui/texts/time.tsx'
 import { documentOf, type Policy, textOf } from '../document/document.ts'
 import css from '../policy.module.css'
 import { hunksOf, summaryText } from '../rules/words.ts'
@@ -66,7 +66,7 @@ export function Versions({ policy, hasDraft }: VersionsProps) {
                   cell: ({ change_summary: summary, restored_from: from, version }) =>
                     from !== undefined ? `Restored version ${from}` : version === 1 ? 'Created' : summaryText(summary),
                 },
-                { head: 'Saved', cell: ({ saved_at: at }) => <Time at={at} />, narrow: 'end' },
+                { head: 'Saved', cell: ({ saved_at: at }) => <ClockTime at={at} />, narrow: 'end' },
                 { head: 'By', cell: ({ saved_by: by }) => <Name>{by.display_name}</Name>, narrow: 'start' },
               ]}
             />
@@ -101,7 +101,7 @@ function Version({ policy, version, hasDraft }: VersionsProps & { version: numbe
         <div className={css.version}>
           <p className={css.facts}>
             <span>
-              saved by <Name>{by.display_name}</Name> <Time at={at} />
+              saved by <Name>{by.display_name}</Name> <RecordTime at={at} />
             </span>
             <Copy value={hash} shown={shortDigest(hash)} what="hash of the version" />
           </p>
