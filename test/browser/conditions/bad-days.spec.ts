@@ -58,7 +58,7 @@ test('an approval with the most arguments that an edge sends stays readable', { 
   await expect(call.getByRole('button', { name: /^Show all 1\d,\d{3}.characters$/ })).toBeVisible()
   await expect(call.getByRole('button', { name: 'Approve' })).toBeVisible()
   await call.getByRole('button', { name: /^Show all/ }).click()
-  await expect(call.getByText('matched: above 20000')).toBeVisible()
+  await expect(call.getByText('the rule asks: above 20000')).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280)
 })
 

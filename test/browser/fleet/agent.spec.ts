@@ -42,10 +42,11 @@ test('an owner sees drift begin, with what differs, and suspends the agent', { t
     .getByRole('paragraph')
     .filter({ hasText: /^It runs version 2 .*\. People approved version 1\./ })
   await expect(sentence).toContainText('The difference may allow more than people approved.')
-  await expect(sentence.getByRole('link', { name: 'version 2' })).toHaveAttribute('href', /\?tab=versions$/)
+  await expect(sentence.getByRole('link', { name: 'version 2' })).toHaveAttribute('href', /\?tab=versions&version=2$/)
   const comparison = page.getByRole('region', { name: 'Approved and running' })
   await expect(comparison.getByText('Rule Stock changed')).toBeVisible()
-  await expect(comparison.getByText('May loosen')).toBeVisible()
+  await expect(comparison.getByText('Loosens', { exact: true })).toBeVisible()
+  await expect(comparison.getByRole('link', { name: 'Restore version 1' })).toHaveAttribute('href', /version=1$/)
   // New events wait behind a button, so that nothing moves under the pointer.
   await page.getByRole('button', { name: /^\d+ new event/ }).click()
   await expect(page.getByRole('listitem').filter({ hasText: 'Drift began' })).toBeVisible()
@@ -66,6 +67,32 @@ test('an owner sees drift begin, with what differs, and suspends the agent', { t
   await closeDialog(page.getByRole('dialog'), 'Resume')
   await expect(page.getByText('It is suspended: every call is denied')).toHaveCount(0)
   await expect(announced).toHaveText(/^It runs version 2 .*\. People approved version 1/, { timeout: 60_000 })
+})
+
+test('a viewer reads the drift of an agent, and why they cannot restore the approved version', async ({
+  page,
+  organization,
+}) => {
+  const { api } = organization
+  const scene = await addScene(organization, {
+    name: 'stock-writer',
+    rules: [{ name: 'Stock', priority: 10, effect: 'deny', match: { tools: ['mcp:wms/write-stock'] } }],
+  })
+  const { agent, policy } = scene
+  const { data: reviews } = await api.call('listReviews', { query: { agent_id: agent.id } })
+  for (const { id } of reviews)
+    await api.call('resolveReview', { path: { review_id: id }, body: { outcome: 'approved', comment: 'Read only' } })
+  await api.call('updatePolicy', { path: { policy_id: policy.id }, body: { description: 'Stock.' } })
+  await report(scene, api, { version: 2, seq: 1 })
+  const viewer = await addPerson(organization, { role: 'viewer', name: 'Jonas Adeholt' })
+  await signIn(page, viewer.email, `/agents/${agent.id}`)
+  const comparison = page.getByRole('region', { name: 'Approved and running' })
+  const restore = comparison.getByRole('button', { name: 'Restore version 1' })
+  await expect(restore).toHaveAttribute('aria-disabled', 'true')
+  await expect(restore).toHaveAccessibleDescription(/manager/)
+  await expect(comparison.getByRole('link', { name: policy.name }).first()).toHaveAttribute('href', /version=\d$/)
+  const saved = page.getByRole('listitem').filter({ hasText: `saved version 2 of “${policy.name}”` })
+  await expect(saved.getByRole('link', { name: 'What changed' })).toHaveAttribute('href', /version=2$/)
 })
 
 test('a save of a rule says that a running agent gets a version that nobody has approved', async ({

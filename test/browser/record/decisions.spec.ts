@@ -26,6 +26,8 @@ test('an auditor follows a denied call from the list to its proof', async ({ pag
   )
   const comment = 'Amount does not match order 88213.'
   await api.call('resolveApproval', { path: { approval_id }, body: { outcome: 'rejected', comment } })
+  // The links of the decision still lead to the version that decided.
+  await api.call('updatePolicy', { path: { policy_id: fleet.policy.id }, body: { description: 'Saved later.' } })
   await signIn(page, organization.email, '/decisions')
   await choose(page, 'Effect', 'Require approval')
   await expect(page).toHaveURL(/effect=require_approval/)
@@ -37,7 +39,7 @@ test('an auditor follows a denied call from the list to its proof', async ({ pag
   await expect(page.getByText(/A rule held this call, a person denied it after .* s, and/)).toBeVisible()
   const chain = page.getByRole('region', { name: 'From call to seal' })
   await expect(chain.getByText('args.amount above 20000')).toBeVisible()
-  await expect(page.getByText('matched: above 20000')).toBeVisible()
+  await expect(page.getByText('the rule asks: above 20000')).toBeVisible()
   const ways = page.getByRole('region', { name: 'To let it pass' })
   await expect(ways.getByText(/^The call did not pass\. The same call stays denied until/)).toBeVisible()
   await expect(chain.getByText(comment)).toBeVisible()
@@ -49,8 +51,38 @@ test('an auditor follows a denied call from the list to its proof', async ({ pag
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download receipt' }).click()
   expect((await download).suggestedFilename()).toMatch(/^receipt-.*\.json$/)
+  const policy = chain.getByRole('link', { name: `${fleet.policy.name}, version 1` })
+  await expect(policy).toHaveAttribute('href', /tab=versions&version=1$/)
+  await chain.getByRole('link', { name: 'Refunds above 200 EUR' }).click()
+  const rules = page.getByRole('region', { name: 'All of version 1' })
+  const marked = rules.getByRole('listitem').filter({ hasText: 'the rule of the link' })
+  await expect(marked).toContainText('Refunds above 200 EUR')
+  await expect(marked).toBeInViewport()
+  await page.goBack()
+  await chain.getByRole('link', { name: 'Open the approval' }).click()
+  await expect(page.getByRole('article').getByRole('link', { name: 'The held call' })).toHaveAttribute(
+    'href',
+    /\/decisions\/[0-9a-f-]{36}$/,
+  )
+  await page.goBack()
   await page.goBack()
   await expect(page).toHaveURL(/\/decisions\?effect=require_approval$/)
+})
+
+test('a held call says why its arguments are missing, what its rule asks, and the reason of the rule', async ({
+  page,
+  organization,
+}) => {
+  const fleet = await newFleet(serverUrl(), organization)
+  const rule_id = fleet.policy.rules[1]?.id
+  await fleet.edge.record(fleet.call({ tool: 'mcp:stripe/refund', effect: 'require_approval', rule_id }))
+  const { data } = await organization.api.call('listDecisions')
+  await signIn(page, organization.email, `/decisions/${data[0]?.decision_id}`)
+  const chain = page.getByRole('region', { name: 'From call to seal' })
+  await expect(chain.getByText('It matches if args.amount above 20000, and if that cannot be decided')).toBeVisible()
+  await expect(chain.getByText('“Refunds above 200 EUR need a person.”')).toBeVisible()
+  const none = page.getByRole('region', { name: 'Arguments' })
+  await expect(none).toContainText('Arguments are not kept in Production.')
 })
 
 test('new calls wait behind a button', { tag: '@long' }, async ({ page, organization }) => {
@@ -208,7 +240,7 @@ test('a decision whose environment keeps arguments shows what the policy reads o
   const frame = page.getByRole('region', { name: 'Sent by the agent.' })
   await expect(frame.getByRole('row', { name: 'args.amount' })).toContainText('48900')
   await expect(frame.getByText('args.currency: Not kept: the edge redacted it.')).toBeVisible()
-  await expect(frame.getByText('asked: above 20000')).toBeVisible()
+  await expect(frame.getByText('the rule asks: above 20000')).toBeVisible()
   const ways = page.getByRole('region', { name: 'To let it pass' })
   await expect(ways.getByText('A person must approve the call.')).toBeVisible()
   await expect(ways.getByText('args.amount above 20000. In this call: 48900')).toBeVisible()

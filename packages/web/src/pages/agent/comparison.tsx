@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { usePlaceOf } from '../../api/environments.ts'
 import { read } from '../../api/queries.ts'
-import { buttonClass } from '../../ui/actions/button.tsx'
+import { whyNot } from '../../api/why-not.ts'
+import { Button, buttonClass } from '../../ui/actions/button.tsx'
 import { Copy, shortDigest } from '../../ui/actions/copy.tsx'
 import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { PolicyLink, PolicyVersionLink } from '../../ui/page/policy-link.tsx'
 import { Diff } from '../../ui/texts/diff.tsx'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import { Name } from '../../ui/texts/name.tsx'
@@ -28,7 +30,7 @@ export function Comparison({ agent }: { agent: Agent }) {
           {approved && (
             <KeyValues
               rows={[
-                ['Policy', <PolicyLink key="policy" id={approved.id} names={names} />],
+                ['Policy', <Side key="policy" of={approved} names={names} />],
                 ['Content', digest(approved.content_hash)],
                 [
                   'Approved',
@@ -62,7 +64,7 @@ export function Comparison({ agent }: { agent: Agent }) {
           {running && (
             <KeyValues
               rows={[
-                ['Policy', <PolicyLink key="policy" id={running.id} names={names} />],
+                ['Policy', <Side key="policy" of={running} names={names} />],
                 ['Content', digest(running.content_hash)],
                 ['Since', running.since ? <Time key="since" at={running.since} /> : 'Not recorded'],
                 [
@@ -100,16 +102,7 @@ function Assigned({ agent: { id, policy, drift } }: { agent: Agent }) {
   const review = drift === true ? undefined : data?.data[0]
   return (
     <p className={css.assigned}>
-      <span>
-        Assigned:{' '}
-        {policy ? (
-          <PageLink to={`/policies/${policy.id}`}>
-            <Name>{policy.name}</Name>, version {policy.version}
-          </PageLink>
-        ) : (
-          'no policy'
-        )}
-      </span>
+      <span>Assigned: {policy ? <PolicyVersionLink {...policy} /> : 'no policy'}</span>
       {review && <PageLink to={`/reviews/${review.id}`}>Open the review</PageLink>}
     </p>
   )
@@ -135,10 +128,16 @@ function SideHead({
   )
 }
 
-const PolicyLink = ({ id, names }: { id: string; names: Record<string, string> }) => (
-  <PageLink to={`/policies/${id}`}>
+interface SideProps {
+  of: { id: string; version: number | null }
+  names: Record<string, string>
+}
+
+/** The policy of one side. The link opens the version that the head of the side names. */
+const Side = ({ of: { id, version }, names }: SideProps) => (
+  <PolicyLink id={id} version={version ?? 'current'}>
     <Name>{names[id] ?? 'Policy'}</Name>
-  </PageLink>
+  </PolicyLink>
 )
 
 const digest = (hash: string | null): ReactNode =>
@@ -163,10 +162,25 @@ function Difference({ agent }: { agent: Agent }) {
       <h2 className={css.words}>What differs</h2>
       <Diff
         hunks={hunksOf(data, placeOf)}
+        whole={from === data.version - 1 ? data.change_class : undefined}
         beforeName={`Version ${from}, approved`}
         afterName={`Version ${to}, running`}
       />
     </>
+  )
+}
+
+/** Opens the approved version, which has the button *Restore*. */
+function Restore({ id, version }: { id: string; version: number | null }) {
+  const { data: policy } = useQuery(read('getPolicy', { path: { policy_id: id }, query: { include: 'may' } }))
+  if (!policy) return null
+  const because = whyNot(policy, 'restorePolicyVersion')
+  const text = `Restore ${version ? `version ${version}` : 'another version'}`
+  if (because !== undefined) return <Button disabledBecause={because}>{text}</Button>
+  return (
+    <PolicyLink id={id} version={version ?? 'current'} className={buttonClass()}>
+      {text}
+    </PolicyLink>
   )
 }
 
@@ -182,11 +196,7 @@ function Settle({ agent: { id, approved_policy: approved, running_policy: runnin
           Open the change review
         </PageLink>
       )}
-      {approved && (
-        <PageLink to={`/policies/${approved.id}`} search={{ tab: 'versions' }} className={buttonClass()}>
-          Restore {version(approved.version)}
-        </PageLink>
-      )}
+      {approved && <Restore id={approved.id} version={approved.version} />}
       <p className={css.ways}>
         A review makes {version(running?.version)} the approved one. A restore brings {version(approved?.version)} back,
         and the finding closes at the next heartbeat.

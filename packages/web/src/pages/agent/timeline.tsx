@@ -3,12 +3,13 @@ import { useList } from '../../api/use-list.ts'
 import { NewRows } from '../../ui/lists/held-rows.tsx'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { useStillRows } from '../../ui/lists/still-rows.ts'
+import { PageLink } from '../../ui/page/page-link.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
 import { ClockTime } from '../../ui/texts/time.tsx'
 import css from './agent.module.css'
-import { type Agent, toldOf } from './words.ts'
+import { type Agent, linkOfEvent, toldOf } from './words.ts'
 
 type Event = Schema<'AgentTimelineEvent'>
 
@@ -58,6 +59,7 @@ function Events({ events, registeredAt, most, of }: EventsProps) {
 
 function TimelineRow({ event, registeredAt }: { event: Event; registeredAt: string }) {
   const { glyph, text, tone } = toldOf(event, registeredAt)
+  const link = linkOfEvent(event)
   const reason = event.details.reason ?? event.details.comment
   return (
     <li data-tone={tone}>
@@ -65,6 +67,14 @@ function TimelineRow({ event, registeredAt }: { event: Event; registeredAt: stri
       <Glyph name={glyph} />
       <span>
         <ForeignText text={text} />
+        {link && (
+          <>
+            {' '}
+            <PageLink to={link.to} {...(link.search && { search: link.search })}>
+              {link.text}
+            </PageLink>
+          </>
+        )}
         {typeof reason === 'string' && reason !== '' && (
           <span className={css.note}>
             “<ForeignText text={reason} />”

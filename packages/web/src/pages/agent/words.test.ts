@@ -91,6 +91,19 @@ it.each([
   [event('suspension', { event_type: 'agent.suspended' }), 'Petra Sundelius suspended the agent'],
   [event('suspension', { event_type: 'agent.something' }), 'Petra Sundelius: agent.something'],
   [
+    event('review', {
+      event_type: 'review.resolved',
+      kind: 'change',
+      outcome: 'approved',
+      approved: { version: 2, policy_name: 'Reads' },
+    }),
+    'Petra Sundelius approved a change review with version 2 of “Reads”',
+  ],
+  [
+    event('suspension', { event_type: 'freeze.started', scope: 'organization' }),
+    'Petra Sundelius froze the organization',
+  ],
+  [
     {
       ...event('review', { event_type: 'review.opened', kind: 'change' }),
       actor: { type: 'edge', id: null, name: 'eu-1' },

@@ -1,4 +1,6 @@
 import type { Answer, Schema } from '@mandate/sdk'
+import type { Search } from '../../ui/page/page-link.tsx'
+import { policyPlace } from '../../ui/page/policy-place.ts'
 import { lifecycles } from '../../ui/page/states.ts'
 import type { GlyphName } from '../../ui/texts/glyph.tsx'
 import type { Clause } from '../../ui/texts/sentence.tsx'
@@ -82,7 +84,6 @@ export function clausesOf({ agent, names, gate }: About): Clauses {
   if (drift === true) {
     const other = approved && approved.id !== running.id ? ` of ${names[approved.id] ?? 'another policy'}` : ''
     const since = running.since === null ? '' : ` since ${clockTime(running.since)}`
-    const search = { tab: 'versions' }
     return {
       waiting,
       wrong: [
@@ -90,8 +91,7 @@ export function clausesOf({ agent, names, gate }: About): Clauses {
           start: 'It runs ',
           text: versionOf(running.version),
           rest: ` of ${policy}${since}`,
-          to: `/policies/${running.id}`,
-          search,
+          ...policyPlace(running.id, running.version ?? 'current'),
           tone: 'deny',
         },
       ],
@@ -99,7 +99,7 @@ export function clausesOf({ agent, names, gate }: About): Clauses {
         {
           start: 'People approved ',
           text: `${versionOf(approved?.version)}${other}`,
-          ...(approved && { to: `/policies/${approved.id}`, search }),
+          ...(approved && policyPlace(approved.id, approved.version ?? 'current')),
         },
       ],
       fine: undefined,
@@ -153,6 +153,14 @@ const saved: Told = (who, event) => {
   const { version } = event.details as { version?: number }
   return `${who} saved ${version ? `version ${version} of ` : ''}${about(event)}`
 }
+/** What a freeze covers. An entry of an earlier version does not say it. */
+const coveredBy = ({ details: { scope } }: Event) =>
+  scope === 'organization' ? 'the organization' : scope === 'environment' ? 'the environment of the agent' : 'the agent'
+/** " with version 2 of “Refunds”". Empty if the review approved no version. */
+const approvedVersion = ({ details: { approved } }: Event) => {
+  const { version, policy_name: name } = (approved ?? {}) as { version?: number | null; policy_name?: string | null }
+  return version ? ` with version ${version}${name ? ` of “${name}”` : ''}` : ''
+}
 const typeOf = ({ details }: Event) => findingName(String(details.type ?? 'finding'))
 
 const outcomes: Readonly<Record<string, string>> = {
@@ -184,12 +192,13 @@ const sentences: Record<string, Told> = {
   'agent.resumed': (who) => `${who} resumed the agent`,
   'agent.policy_assigned': (who) => `${who} assigned a policy`,
   'agent.key_rotated': (who) => `${who} replaced the agent key`,
-  'freeze.started': (who) => `${who} froze the agent`,
-  'freeze.lifted': (who) => `${who} lifted a freeze`,
-  'freeze.drilled': (who) => `${who} ran a drill`,
+  'freeze.started': (who, event) => `${who} froze ${coveredBy(event)}`,
+  'freeze.lifted': (who, event) => `${who} lifted the freeze of ${coveredBy(event)}`,
+  'freeze.drilled': (who, event) => `${who} ran a freeze drill of ${coveredBy(event)}`,
   'review.opened': byMandate((who, { details }) => `${who} opened ${reviewOf(String(details.kind ?? ''))}`),
   'review.resolved': byMandate(
-    (who, { details }) => `${who} ${outcomes[String(details.outcome)] ?? 'resolved'} a review`,
+    (who, event) =>
+      `${who} ${outcomes[String(event.details.outcome)] ?? 'resolved'} ${reviewOf(String(event.details.kind ?? ''))}${approvedVersion(event)}`,
   ),
   'policy.created': saved,
   'policy.updated': saved,
@@ -224,4 +233,18 @@ export function toldOf(
   const isOlder = event.type === 'version' && Date.parse(event.at) < Date.parse(registeredAt)
   const text = isOlder ? `Policy history: ${told}` : told
   return { glyph: shapes[event.type], text, tone: event.type === 'approval' ? 'proof' : 'quiet' }
+}
+
+/** The page about the object of an event. */
+export function linkOfEvent({
+  resource: { type, id },
+  details,
+}: Event): { text: string; to: string; search?: Search } | undefined {
+  if (type === 'review' && id !== null) return { text: 'Review', to: `/reviews/${id}` }
+  if (type === 'freeze' && id !== null) return { text: 'Freeze', to: `/freezes/${id}` }
+  if (type === 'policy' && id !== null && typeof details.version === 'number')
+    return { text: 'What changed', ...policyPlace(id, details.version) }
+  if (typeof details.new_policy_id === 'string')
+    return { text: 'Policy', ...policyPlace(details.new_policy_id, 'current') }
+  return undefined
 }

@@ -9,6 +9,7 @@ import { EndlessList } from '../../ui/lists/endless-list.tsx'
 import { moveWithKeys } from '../../ui/lists/row-keys.ts'
 import { useCutText } from '../../ui/lists/use-cut-text.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { PolicyLink } from '../../ui/page/policy-link.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { coverages, driftOf } from '../../ui/page/states.ts'
 import { Name } from '../../ui/texts/name.tsx'
@@ -191,7 +192,7 @@ const AgentRow = memo(function AgentRow({ agent, names, isSelected, onToggle }: 
       </th>
       <td className={css.drift}>
         <State {...driftOf(agent)} />
-        {agent.drift === true && <Versions from={approved_policy?.version} to={running_policy?.version} />}
+        {agent.drift === true && <Versions from={approved_policy} to={running_policy} />}
       </td>
       <td title={policy?.name}>
         {policy ? (
@@ -232,11 +233,20 @@ const AgentRow = memo(function AgentRow({ agent, names, isSelected, onToggle }: 
   )
 })
 
-const versionOf = (version: number | null | undefined) => (version ? `v${version}` : '?')
+type At = { id: string; version: number | null } | null
 
-const Versions = ({ from, to }: { from: number | null | undefined; to: number | null | undefined }): ReactNode => (
+function VersionOf({ at }: { at: At }) {
+  if (!at?.version) return '?'
+  return (
+    <PolicyLink id={at.id} version={at.version}>
+      v{at.version}
+    </PolicyLink>
+  )
+}
+
+const Versions = ({ from, to }: { from: At; to: At }): ReactNode => (
   <span className={`${css.versions} mono`}>
-    {versionOf(from)} → {versionOf(to)}
+    <VersionOf at={from} /> → <VersionOf at={to} />
   </span>
 )
 

@@ -34,6 +34,29 @@ export function endedAt(approval: Ending & Pick<Approval, 'expires_at'>): string
   return approval.status === 'expired' && approval.ended_because === 'time' ? approval.expires_at : undefined
 }
 
+type ApprovedPolicy = NonNullable<Schema<'Agent'>['approved_policy']>
+
+/**
+ * Whether the policy that held a call is the approved one. For a call that waits no more: whether it was when the approval ended. The agent only has
+ * the version that is approved now, so nothing is said about the time before this version was approved.
+ */
+export function approvedLook(
+  approval: Ending & Pick<Approval, 'policy_hash' | 'requested_at' | 'expires_at'>,
+  { content_hash: hash, approved_at: at }: Pick<ApprovedPolicy, 'content_hash' | 'approved_at'>,
+): StateLook | undefined {
+  if (!hash) return undefined
+  const isSame = hash === approval.policy_hash
+  if (approval.status === 'pending')
+    return isSame
+      ? { glyph: 'same', tone: 'quiet', word: 'As approved' }
+      : { glyph: 'differs', tone: 'deny', word: 'Not the approved version' }
+  if (!at || Date.parse(at) > Date.parse(endedAt(approval) ?? approval.requested_at))
+    return { glyph: 'unknown', tone: 'quiet', word: isSame ? 'Approved later' : 'Another version was approved later' }
+  return isSame
+    ? { glyph: 'same', tone: 'quiet', word: 'Was as approved' }
+    : { glyph: 'differs', tone: 'deny', word: 'Was not the approved version' }
+}
+
 /** What happens next with a held call, in one sentence. */
 export function nextOf(approval: Ending & Pick<Approval, 'expires_at'>, now = Date.now()): string {
   const stop = stopOf(approval)

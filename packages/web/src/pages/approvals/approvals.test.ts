@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { askedBy } from '../../words/condition-words.ts'
-import { endedAt, nextOf, nobodyDecided, stateOf } from './approval-state.ts'
+import { approvedLook, endedAt, nextOf, nobodyDecided, stateOf } from './approval-state.ts'
 import { hitsOf } from './conditions.ts'
 
 const expired = { status: 'expired', resolved_at: null, expires_at: '2026-11-23T14:42:00.000Z' } as const
@@ -62,7 +62,23 @@ it('an argument that the rule looks at says why', () => {
     { path: 'environment.slug', op: 'eq', value: 'production' },
   ])
   expect([...hits]).toEqual([
-    ['amount', 'matched: above 20000 and below 90000'],
-    ['to', 'matched: is NO'],
+    ['amount', 'the rule asks: above 20000 and below 90000'],
+    ['to', 'the rule asks: is NO'],
   ])
 })
+
+it.each([
+  ['pending', null, '2026-11-23T14:00:00.000Z', 'a', 'As approved'],
+  ['pending', null, '2026-11-23T14:00:00.000Z', 'b', 'Not the approved version'],
+  ['consumed', '2026-11-23T14:27:00.000Z', '2026-11-23T14:00:00.000Z', 'a', 'Was as approved'],
+  ['rejected', '2026-11-23T14:27:00.000Z', '2026-11-23T14:00:00.000Z', 'b', 'Was not the approved version'],
+  ['consumed', '2026-11-23T14:27:00.000Z', '2026-11-23T14:30:00.000Z', 'b', 'Another version was approved later'],
+  ['consumed', '2026-11-23T14:27:00.000Z', '2026-11-23T14:30:00.000Z', 'a', 'Approved later'],
+] as const)(
+  'a held call that is %s, decided at %s, with a version approved at %s with the hash %s: %s',
+  (...[status, resolved_at, approved_at, content_hash, word]) => {
+    const times = { requested_at: '2026-11-23T14:20:00.000Z', expires_at: '2026-11-23T14:42:00.000Z' }
+    const approval = { status, resolved_at, ended_because: null, policy_hash: 'a', ...times }
+    expect(approvedLook(approval, { content_hash, approved_at })?.word).toBe(word)
+  },
+)

@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { Copy, shortDigest } from '../../ui/actions/copy.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { ForeignFrame, ForeignText, ForeignValues } from '../../ui/texts/foreign-text.tsx'
@@ -19,6 +19,7 @@ export function Call({ approval }: { approval: Approval }) {
   const id = useId()
   const { agent_id, agent_name, tool, edge, requested_at, status, expires_at } = approval
   const isWaiting = status === 'pending'
+  const [sawItWait] = useState(isWaiting)
   return (
     <article className={css.call} aria-labelledby={id}>
       <PageLink to="/approvals" className={css.back}>
@@ -38,7 +39,7 @@ export function Call({ approval }: { approval: Approval }) {
           <p className={css.note}>
             Held {edge ? `at edge ${edge.name}` : 'by an edge with the key of the agent'},{' '}
             <RecordTime at={requested_at} />. {nextOf(approval)}{' '}
-            <PageLink to="/audit" search={{ resource_type: 'approval', resource_id: approval.id }}>
+            <PageLink to="/audit" search={{ tab: 'all', resource_type: 'approval', resource_id: approval.id }}>
               History
             </PageLink>
           </p>
@@ -50,7 +51,7 @@ export function Call({ approval }: { approval: Approval }) {
           </div>
         )}
       </header>
-      {!isWaiting && <Outcome approval={approval} />}
+      {!isWaiting && <Outcome approval={approval} sawItWait={sawItWait} />}
       <Arguments approval={approval} />
       <div className={css.facts}>
         <WhyItWaits approval={approval} />

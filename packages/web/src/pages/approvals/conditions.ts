@@ -12,7 +12,10 @@ export function hitsOf(
     const name = /^args\.([^.[]+)/.exec(condition.path)?.[1]
     if (name === undefined) continue
     const before = hits.get(name)
-    hits.set(name, before === undefined ? `matched: ${askedBy(condition)}` : `${before} and ${askedBy(condition)}`)
+    hits.set(
+      name,
+      before === undefined ? `the rule asks: ${askedBy(condition)}` : `${before} and ${askedBy(condition)}`,
+    )
   }
   return hits
 }

@@ -9,8 +9,14 @@ import { endedAt, nobodyDecided, stateOf } from './approval-state.ts'
 import css from './approvals.module.css'
 import { type Approval, waitingQuery } from './queries.ts'
 
+interface OutcomeProps {
+  approval: Approval
+  /** True if the reader had the call open before it was decided, and so might have decided too. */
+  sawItWait: boolean
+}
+
 /** How a call ended: who decided, when, and with which comment. */
-export function Outcome({ approval }: { approval: Approval }) {
+export function Outcome({ approval, sawItWait }: OutcomeProps) {
   const { user } = useSession()
   const { data: waiting } = useQuery(waitingQuery(true))
   const { resolved_by, resolved_at, comment, consumed_at, expires_at, status, freeze_id } = approval
@@ -35,7 +41,7 @@ export function Outcome({ approval }: { approval: Approval }) {
           </>
         ) : (
           <>
-            <Name>{who}</Name> {isOwn ? 'decided' : 'decided first'}, <RecordTime at={resolved_at} />.
+            <Name>{who}</Name> {isOwn || !sawItWait ? 'decided' : 'decided first'}, <RecordTime at={resolved_at} />.
           </>
         )}{' '}
         {resolved_at !== null && stop !== undefined && `The approval ended because ${stop}. `}

@@ -5,6 +5,7 @@ import { Copy, shortDigest, shortId } from '../../ui/actions/copy.tsx'
 import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
+import { PolicyLink, PolicyVersionLink } from '../../ui/page/policy-link.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { effects } from '../../ui/page/states.ts'
 import { ContentMatches } from '../../ui/texts/content-matches.tsx'
@@ -13,8 +14,10 @@ import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { askedBy } from '../../words/condition-words.ts'
 import { counted } from '../../words/words.ts'
+import { approvedLook } from './approval-state.ts'
 import css from './approvals.module.css'
 import type { Approval } from './queries.ts'
+import { Records, useRecords } from './records.tsx'
 import { useRule } from './use-rule.ts'
 
 interface OfApproval {
@@ -37,9 +40,9 @@ export function WhyItWaits({ approval }: OfApproval) {
               {rule_id === null ? (
                 'No rule. The default effect of the policy decided.'
               ) : (
-                <PageLink to={`/policies/${policy_id}`} search={{ rule: rule_id }}>
+                <PolicyLink id={policy_id} version={policy_version} rule={rule_id}>
                   <Name>{ruleName}</Name>
-                </PageLink>
+                </PolicyLink>
               )}
               <State {...effects.require_approval} />
             </span>,
@@ -59,17 +62,12 @@ export function WhyItWaits({ approval }: OfApproval) {
           [
             'Policy',
             <span key="policy" className={css.stack}>
-              <span>
-                <PageLink to={`/policies/${policy_id}`}>
-                  <Name>{version?.snapshot.name ?? 'Policy'}</Name>
-                </PageLink>
-                , version {policy_version}
-              </span>
+              <PolicyVersionLink id={policy_id} name={version?.snapshot.name ?? 'Policy'} version={policy_version} />
               <Copy what="digest of the policy" value={`sha256:${policy_hash}`} shown={shortDigest(policy_hash)} />
               {version && version.content_hash !== policy_hash && (
                 <State glyph="differs" tone="deny" word="The edge had other content" />
               )}
-              {approval.status === 'pending' && <Approved approval={approval} />}
+              <Approved approval={approval} />
             </span>,
           ],
           ['Content', content.length > 0 ? <ContentMatches key="content" matches={content} /> : undefined],
@@ -87,21 +85,17 @@ export function WhyItWaits({ approval }: OfApproval) {
   )
 }
 
-/** Whether the policy that held the call is the approved one now. */
-function Approved({ approval: { agent_id, policy_hash } }: OfApproval) {
-  const { data: agent } = useQuery(read('getAgent', { path: { agent_id } }))
-  const approved = agent?.approved_policy?.content_hash
-  if (!approved) return null
-  return approved === policy_hash ? (
-    <State glyph="same" tone="quiet" word="As approved" />
-  ) : (
-    <State glyph="differs" tone="deny" word="Not the approved version" />
-  )
+/** Whether the policy that held the call is the approved one, or was when the approval ended. */
+function Approved({ approval }: OfApproval) {
+  const { data: agent } = useQuery(read('getAgent', { path: { agent_id: approval.agent_id } }))
+  const look = agent?.approved_policy && approvedLook(approval, agent.approved_policy)
+  return look ? <State {...look} /> : null
 }
 
 /** For whom the agent acts, and what it did before. */
 export function WhoAsked({ approval }: OfApproval) {
   const { on_behalf_of, chain, session_id, agent_id, assigned_role, labels } = approval
+  const records = useRecords(approval)
   return (
     <Panel title="Who and in what state">
       <KeyValues
@@ -130,6 +124,7 @@ export function WhoAsked({ approval }: OfApproval) {
             'Labels of the session',
             labels.length > 0 ? <ForeignText key="labels" text={labels.join(', ')} /> : undefined,
           ],
+          ['Decision', records.length > 0 ? <Records key="records" records={records} /> : undefined],
           ['Calls of this tool', <Calls key="calls" approval={approval} />],
           ['Who decides', assigned_role === 'owner' ? 'An owner' : 'A manager or an owner'],
         ]}

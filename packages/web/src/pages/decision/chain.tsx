@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Copy, shortDigest, shortId } from '../../ui/actions/copy.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
+import { PolicyLink, PolicyVersionLink } from '../../ui/page/policy-link.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Glyph, type GlyphName } from '../../ui/texts/glyph.tsx'
 import { Name } from '../../ui/texts/name.tsx'
@@ -12,7 +13,7 @@ import { exactTime, timeZone } from '../../words/times.ts'
 import { numberOf } from '../../words/words.ts'
 import { endedAt, stateOf } from '../approvals/approval-state.ts'
 import css from './decision.module.css'
-import { type Approval, type Decision, tookText, waitedFor } from './story.ts'
+import { type Approval, type Decision, type Rule, tookText, waitedFor } from './story.ts'
 
 export interface Evidence {
   decision: Decision
@@ -24,13 +25,18 @@ export interface Evidence {
 
 /** The way of a call, from the agent to the seal of the audit trail. */
 export function Chain(evidence: Evidence) {
+  const { approval, decision } = evidence
+  const judged = approval && endedAt(approval)
+  // The agent repeats a call after its approval, and the record is about the repeated call.
+  const isRepeated = judged !== undefined && Date.parse(judged) <= Date.parse(decision.at)
   return (
     <Panel title="From call to seal" legend={`Times: ${timeZone()}`}>
       <ol className={css.chain}>
         <Call {...evidence} />
+        {isRepeated && <ApprovalStep {...evidence} />}
         <RuleStep {...evidence} />
         <Profile {...evidence} />
-        <ApprovalStep {...evidence} />
+        {!isRepeated && <ApprovalStep {...evidence} />}
         <ReceiptStep {...evidence} />
         <Seal {...evidence} />
       </ol>
@@ -121,10 +127,7 @@ function RuleStep({ decision, version }: Evidence) {
           <span>decided{took !== null && `, took ${tookText(took)}`}</span>
           {policy && (
             <span>
-              <PageLink to={`/policies/${policy.id}`}>
-                <Name>{policy.name ?? 'A policy that was deleted'}</Name>
-              </PageLink>
-              {policy.version !== null && `, version ${policy.version}`}
+              <PolicyVersionLink {...policy} />
             </span>
           )}
           {policy?.content_hash && (
@@ -135,25 +138,41 @@ function RuleStep({ decision, version }: Evidence) {
     >
       {rule ? (
         <>
-          {policy ? (
-            <PageLink to={`/policies/${policy.id}`} search={{ rule: rule.id }}>
+          {policy?.name ? (
+            <PolicyLink id={policy.id} version={policy.version ?? 'current'} rule={rule.id}>
               <Name>{rule.name || known?.name || 'A rule'}</Name>
-            </PageLink>
+            </PolicyLink>
           ) : (
             <Name>{rule.name || 'A rule'}</Name>
           )}{' '}
-          matched
-          {known && known.match.when.length > 0 && (
-            <>
-              :{' '}
-              <Name className="mono">{known.match.when.map((one) => `${one.path} ${askedBy(one)}`).join(' and ')}</Name>
-            </>
-          )}
+          <Matched rule={known} />
         </>
       ) : (
         <WithoutRule {...decision} />
       )}
     </Step>
+  )
+}
+
+/**
+ * What the rule asked, and its reason. A record does not say whether the conditions held: a rule that stops calls also matches if a condition cannot
+ * be decided.
+ */
+function Matched({ rule }: { rule: Rule | undefined }) {
+  if (!rule) return 'decided'
+  const { effect, match, reason } = rule
+  const asks = match.when.map((one) => `${one.path} ${askedBy(one)}`).join(' and ')
+  return (
+    <>
+      {match.when.length === 0 ? 'decided' : effect === 'allow' ? 'matched: ' : 'decided. It matches if '}
+      {match.when.length > 0 && <Name className="mono">{asks}</Name>}
+      {match.when.length > 0 && effect !== 'allow' && ', and if that cannot be decided'}
+      {reason && (
+        <>
+          . Its reason: “<Name>{reason}</Name>”
+        </>
+      )}
+    </>
   )
 }
 
@@ -243,11 +262,9 @@ function ApprovalStep({ decision: { approval_id: id }, approval, names }: Eviden
         <>
           {waited !== undefined && `waited ${waited}`}
           {freeze !== null && <PageLink to={`/freezes/${freeze}`}>Open the freeze</PageLink>}
-          {approval.status === 'pending' && (
-            <PageLink to="/approvals" search={{ open: id }}>
-              Open the approval
-            </PageLink>
-          )}
+          <PageLink to="/approvals" search={{ open: id }}>
+            Open the approval
+          </PageLink>
         </>
       }
     >

@@ -7,16 +7,16 @@ import type { Decision, Rule } from './story.ts'
 
 interface KeptProps {
   decision: Decision
+  kept: NonNullable<Decision['kept_arguments']>
   /** The rule that decided. */
   rule: Rule | undefined
 }
 
-/** Shows the kept arguments of a decision. Shows nothing if none are kept. */
-export function Kept({ decision: { kept_arguments: kept, args_digest: digest }, rule }: KeptProps) {
-  if (!kept) return null
+/** Shows the kept arguments of a decision. */
+export function Kept({ decision: { args_digest: digest }, kept, rule }: KeptProps) {
   const hitOf = (path: string) => {
     const asked = rule?.match.when.filter((condition) => condition.path === path) ?? []
-    return asked.length > 0 ? `asked: ${asked.map(askedBy).join(' and ')}` : undefined
+    return asked.length > 0 ? `the rule asks: ${asked.map(askedBy).join(' and ')}` : undefined
   }
   const values = kept
     .filter(({ state }) => state === 'value')

@@ -10,16 +10,14 @@ import { Unread } from '../../ui/lists/unread.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { effects, modeLooks } from '../../ui/page/states.ts'
-import { ForeignFrame, ForeignValues } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { RecordTime } from '../../ui/texts/time.tsx'
-import { argumentsNote, hitsOf } from '../approvals/conditions.ts'
+import { Arguments } from './arguments.tsx'
 import { Chain, type Evidence } from './chain.tsx'
 import { Context, SessionBefore } from './context.tsx'
 import css from './decision.module.css'
-import { Kept } from './kept.tsx'
 import { Receipt, Replay } from './receipt.tsx'
-import { type Approval, type Decision, proofOf, type Rule, storyOf } from './story.ts'
+import { type Approval, type Decision, proofOf, storyOf } from './story.ts'
 import { ToPass } from './to-pass.tsx'
 
 /** What did this call do, who decided, and what proves it? */
@@ -77,11 +75,7 @@ function Explained({ decision, names }: Pick<Evidence, 'decision' | 'names'>) {
         <div className={css.stack}>
           <Chain {...evidence} />
           <ToPass {...evidence} />
-          {approval.data ? (
-            <Arguments approval={approval.data} rule={rule} />
-          ) : (
-            <Kept decision={decision} rule={rule} />
-          )}
+          {!approval.isLoading && <Arguments decision={decision} approval={approval.data} rule={rule} />}
           <SessionBefore decision={decision} />
         </div>
         <div className={css.stack}>
@@ -105,23 +99,6 @@ function Story({ decision, approval }: { decision: Decision; approval: Approval 
       </a>
       .
     </>
-  )
-}
-
-function Arguments({ approval, rule }: { approval: Approval; rule: Rule | undefined }) {
-  const { arguments: sent } = approval
-  if (sent === null) return null
-  const hits = hitsOf(rule?.match.when ?? [])
-  return (
-    <ForeignFrame
-      title="Sent by the agent."
-      note={`${argumentsNote(approval)} These arguments come from the approval.`}
-    >
-      <ForeignValues
-        caption="Arguments of the call"
-        values={Object.entries(sent).map(([name, value]) => ({ name, value, hit: hits.get(name) }))}
-      />
-    </ForeignFrame>
   )
 }
 

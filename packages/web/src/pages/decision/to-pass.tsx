@@ -5,6 +5,7 @@ import { whyNot } from '../../api/why-not.ts'
 import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
+import { PolicyLink } from '../../ui/page/policy-link.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { asSentence } from '../../words/words.ts'
@@ -26,28 +27,28 @@ export function ToPass({ decision, approval, version }: Evidence) {
     <Panel title="To let it pass">
       <div className={css.ways}>
         {ways.map((way) => (
-          <OneWay key={`${way.text} ${way.rule?.id}`} way={way} policyId={policy?.id} />
+          <OneWay key={`${way.text} ${way.rule?.id}`} way={way} policy={policy} />
         ))}
       </div>
       <KeyValues
         rows={[
           ['Who approves', approval?.status === 'pending' ? <Approver key="approver" {...approval} /> : undefined],
-          ['Who changes the policy', editable && <Editor key="editor" policy={editable} />],
+          ['Who changes the policy', editable && <Editor key="editor" policy={editable} rule={decision.rule?.id} />],
         ]}
       />
     </Panel>
   )
 }
 
-function OneWay({ way: { text, rule, asks, after }, policyId }: { way: Way; policyId: string | undefined }) {
+function OneWay({ way: { text, rule, asks, after }, policy }: { way: Way; policy: Evidence['decision']['policy'] }) {
   return (
     <div>
       <p>
-        {rule && policyId && (
+        {rule && policy && (
           <>
-            <PageLink to={`/policies/${policyId}`} search={{ rule: rule.id }}>
+            <PolicyLink id={policy.id} version={policy.version ?? 'current'} rule={rule.id}>
               <Name>{rule.name || 'Rule without a name'}</Name>
-            </PageLink>
+            </PolicyLink>
             {': '}
           </>
         )}
@@ -88,14 +89,16 @@ function Approver({ id, assigned_role: role }: NonNullable<Evidence['approval']>
   )
 }
 
-function Editor({ policy }: { policy: Schema<'Policy'> }) {
+function Editor({ policy, rule }: { policy: Schema<'Policy'>; rule: string | undefined }) {
   const because = whyNot(policy, 'replacePolicy')
   return (
     <>
       Each member, manager or owner with access to{' '}
       {policy.environment_id === null ? 'the organization' : 'its environment'}.{' '}
       {because === undefined ? (
-        <PageLink to={`/policies/${policy.id}`}>Open the policy</PageLink>
+        <PolicyLink id={policy.id} version="current" {...(rule !== undefined && { rule })}>
+          Open the policy
+        </PolicyLink>
       ) : (
         `You may not: ${asSentence(because)}`
       )}

@@ -8,6 +8,7 @@ import type { ActiveFilter } from '../../ui/filters/filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { PolicyVersionLink } from '../../ui/page/policy-link.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { effects } from '../../ui/page/states.ts'
 import { Name } from '../../ui/texts/name.tsx'
@@ -144,13 +145,7 @@ function Rows({ rows }: { rows: readonly Decision[] }) {
         },
         {
           head: 'Policy',
-          cell: ({ policy }) =>
-            policy && (
-              <>
-                <Name>{policy.name ?? 'Deleted'}</Name>
-                {policy.version !== null && <span className={`${css.dim} mono`}> v{policy.version}</span>}
-              </>
-            ),
+          cell: ({ policy }) => policy && <PolicyVersionLink {...policy} />,
         },
         { head: 'Record', cell: ({ integrity }) => <State {...integrities[integrity]} /> },
       ]}

@@ -6,6 +6,7 @@ import { Button } from '../../ui/actions/button.tsx'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { PolicyLink } from '../../ui/page/policy-link.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { severities } from '../../ui/page/states.ts'
 import { Name } from '../../ui/texts/name.tsx'
@@ -79,7 +80,11 @@ function DriftOf({ finding: { agent_id, evidence } }: Pick<FindingRowProps, 'fin
   const [approved, running] = [versionIn(evidence.approved), versionIn(evidence.running)]
   return (
     <p className={css.fix}>
-      {approved !== undefined && running !== undefined && `Version ${approved} is approved, version ${running} ran. `}
+      {approved && running && (
+        <>
+          <VersionLink {...approved} start="Version" /> is approved, <VersionLink {...running} start="version" /> ran.{' '}
+        </>
+      )}
       <PageLink to="/reviews" search={{ agent_id }}>
         Change reviews of the agent
       </PageLink>
@@ -87,7 +92,18 @@ function DriftOf({ finding: { agent_id, evidence } }: Pick<FindingRowProps, 'fin
   )
 }
 
-function versionIn(value: unknown): number | undefined {
-  const version = (value as { version?: unknown } | null | undefined)?.version
-  return typeof version === 'number' ? version : undefined
+interface At {
+  policy_id: string
+  version: number
+}
+
+const VersionLink = ({ policy_id: id, version, start }: At & { start: string }) => (
+  <PolicyLink id={id} version={version}>
+    {start} {version}
+  </PolicyLink>
+)
+
+function versionIn(value: unknown): At | undefined {
+  const { policy_id, version } = (value ?? {}) as Partial<Record<string, unknown>>
+  return typeof version === 'number' && typeof policy_id === 'string' ? { policy_id, version } : undefined
 }

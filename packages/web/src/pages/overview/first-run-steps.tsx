@@ -8,6 +8,7 @@ import { Copy } from '../../ui/actions/copy.tsx'
 import { CopyFrame } from '../../ui/actions/copy-frame.tsx'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { PolicyVersionLink } from '../../ui/page/policy-link.tsx'
 import { StartEdge } from '../../ui/page/start-edge.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { effects, lifecycles } from '../../ui/page/states.ts'
@@ -30,7 +31,12 @@ export function RegisteredNote({ agent: { id, name, environment, policy } }: OfA
         <Name>{name}</Name>
       </PageLink>
       {environment && `, in ${environment.slug}`}
-      {policy && `; ${policy.name}, version ${policy.version}`}
+      {policy && (
+        <>
+          {'; '}
+          <PolicyVersionLink {...policy} />
+        </>
+      )}
       {policy?.name === starterName && `: ${starterEffect}`}
     </p>
   )

@@ -5,6 +5,7 @@ import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { EnvironmentField } from '../../ui/fields/environment-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
+import { policyPlace } from '../../ui/page/policy-place.ts'
 import { errorOfField } from '../../words/field-errors.ts'
 
 /** Asks for the name and the place of a new policy, and opens it. */
@@ -17,7 +18,7 @@ export function CreatePolicy({ onClose }: { onClose: () => void }) {
   const submit = async () => {
     const { id, warnings = [] } = await create.mutateAsync({ body: { name, environment_id: place || null } })
     for (const { message } of warnings) tell(message)
-    await navigate({ to: `/policies/${id}` as '/', replace: true })
+    await navigate({ to: policyPlace(id, 'current').to as '/', replace: true })
   }
   return (
     <FormDialog

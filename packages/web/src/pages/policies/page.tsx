@@ -14,6 +14,7 @@ import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { PolicyLink } from '../../ui/page/policy-link.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { modeLooks } from '../../ui/page/states.ts'
 import { Name } from '../../ui/texts/name.tsx'
@@ -88,9 +89,9 @@ export function PoliciesPage() {
               {
                 head: 'Name',
                 cell: ({ id, name }) => (
-                  <PageLink to={`/policies/${id}`}>
+                  <PolicyLink id={id} version="current">
                     <Name>{name}</Name>
-                  </PageLink>
+                  </PolicyLink>
                 ),
               },
               {
@@ -117,9 +118,9 @@ export function PoliciesPage() {
                 head: 'Version',
                 isNumber: true,
                 cell: ({ id, version }) => (
-                  <PageLink to={`/policies/${id}`} search={{ tab: 'versions' }}>
+                  <PolicyLink id={id} version={version}>
                     {version}
-                  </PageLink>
+                  </PolicyLink>
                 ),
               },
               { head: 'Last saved', cell: ({ updated_at: at }) => <Time at={at} />, narrow: 'end' },

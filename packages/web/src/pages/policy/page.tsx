@@ -6,6 +6,7 @@ import { Copy, shortId } from '../../ui/actions/copy.tsx'
 import { Unread } from '../../ui/lists/unread.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { PolicyLink } from '../../ui/page/policy-link.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { modeLooks } from '../../ui/page/states.ts'
 import { Tabs } from '../../ui/page/tabs.tsx'
@@ -74,7 +75,11 @@ function Shown({ policy, names }: { policy: Policy; names: Readonly<Record<strin
             <PageLink to="/agents" search={{ policy_id: policy.id }}>
               {counted(policy.agents, '# agent uses', '# agents use', 10_000)} this policy
             </PageLink>
-            , now at version {policy.version}. {replay && draftSentence(replay)}
+            , now at{' '}
+            <PolicyLink id={policy.id} version={policy.version}>
+              version {policy.version}
+            </PolicyLink>
+            . {replay && draftSentence(replay)}
           </>
         }
       />

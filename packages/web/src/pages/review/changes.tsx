@@ -34,5 +34,6 @@ function Changes({ policyId, version, against }: { policyId: string; version: nu
   if (!data) return <Loading />
   const hunks = hunksOf(data, placeOf)
   if (hunks.length === 0) return <p className={css.none}>The two versions have the same content.</p>
-  return <Diff hunks={hunks} beforeName={`Version ${against}`} afterName={`Version ${version}`} />
+  const whole = against === version - 1 ? data.change_class : undefined
+  return <Diff hunks={hunks} whole={whole} beforeName={`Version ${against}`} afterName={`Version ${version}`} />
 }

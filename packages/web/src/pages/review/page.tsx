@@ -14,7 +14,8 @@ import { RecordTime } from '../../ui/texts/time.tsx'
 import { afterReportOf } from '../../words/reviews.ts'
 import { Facts } from '../agent/facts.tsx'
 import { useGateClause } from '../agent/use-gate-clause.ts'
-import { kinds, questionOf, statuses, versionText } from '../reviews/words.ts'
+import { VersionAt } from '../reviews/version-at.tsx'
+import { kinds, questionOf, statuses } from '../reviews/words.ts'
 import { isFavourable, judgedNow } from './judged.ts'
 import { Judgement } from './judgement.tsx'
 import css from './review.module.css'
@@ -89,14 +90,18 @@ function Shown({ review }: { review: Review }) {
                 ],
                 [
                   'Approved version',
-                  isFavourable(review) && approval.approved !== undefined
-                    ? versionText(approval.approved, names)
-                    : undefined,
+                  isFavourable(review) && approval.approved !== undefined ? (
+                    <VersionAt key="version" at={approval.approved} names={names} />
+                  ) : undefined,
                 ],
-                ['Approved before', versionText(review.subject?.approved ?? null, names)],
+                ['Approved before', <VersionAt key="before" at={review.subject?.approved ?? null} names={names} />],
                 [
                   'Ran when it opened',
-                  review.subject?.running ? versionText(review.subject.running, names) : 'No report yet',
+                  review.subject?.running ? (
+                    <VersionAt key="ran" at={review.subject.running} names={names} />
+                  ) : (
+                    'No report yet'
+                  ),
                 ],
                 ['Opened', <RecordTime key="opened" at={review.opened_at} />],
                 ['Opened by', <OpenedBy key="by" review={review} names={names} />],

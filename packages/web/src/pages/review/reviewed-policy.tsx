@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
 import { Copy, shortDigest } from '../../ui/actions/copy.tsx'
 import { KeyValues } from '../../ui/lists/key-values.tsx'
-import { PageLink } from '../../ui/page/page-link.tsx'
+import { PolicyLink } from '../../ui/page/policy-link.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { PolicyInWords } from '../../ui/texts/policy-in-words.tsx'
@@ -15,8 +15,11 @@ export function ReviewedPolicy({ at }: { at: PolicyAt }) {
   if (at.version === null)
     return (
       <p className={css.none}>
-        The edge reported no version of <PageLink to={`/policies/${at.policy_id}`}>the policy</PageLink>, so its rules
-        cannot be shown.
+        The edge reported no version of{' '}
+        <PolicyLink id={at.policy_id} version="current">
+          the policy
+        </PolicyLink>
+        , so its rules cannot be shown.
       </p>
     )
   return <Version policyId={at.policy_id} version={at.version} />
@@ -33,15 +36,15 @@ function Version({ policyId, version }: { policyId: string; version: number }) {
         rows={[
           [
             'Policy',
-            <PageLink key="policy" to={`/policies/${policyId}`}>
+            <PolicyLink key="policy" id={policyId} version={version}>
               <Name>{snapshot.name}</Name>
-            </PageLink>,
+            </PolicyLink>,
           ],
           [
             'Version',
-            <PageLink key="version" to={`/policies/${policyId}`} search={{ tab: 'versions', version: String(version) }}>
+            <PolicyLink key="version" id={policyId} version={version}>
               Version {version}
-            </PageLink>,
+            </PolicyLink>,
           ],
           [
             'Saved',

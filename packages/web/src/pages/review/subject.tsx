@@ -1,6 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
+import { PolicyLink } from '../../ui/page/policy-link.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { ChangesSinceApproval } from './changes.tsx'
 import { isFavourable, type PolicyAt } from './judged.ts'
@@ -62,7 +63,11 @@ function NothingApproved({ review: { status, subject } }: { review: Review }) {
         {status === 'rejected'
           ? 'The review approved no version.'
           : 'Another event made the review unnecessary, so it approved no version.'}{' '}
-        {policyId && <PageLink to={`/policies/${policyId}`}>Open the policy</PageLink>}
+        {policyId && (
+          <PolicyLink id={policyId} version="current">
+            Open the policy
+          </PolicyLink>
+        )}
       </p>
     </Panel>
   )

@@ -17,7 +17,8 @@ import { Name } from '../../ui/texts/name.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
 import { type Clause, Sentence } from '../../ui/texts/sentence.tsx'
 import { Time } from '../../ui/texts/time.tsx'
-import { kinds, statuses, versionText, waitingText } from './words.ts'
+import { VersionAt } from './version-at.tsx'
+import { kinds, statuses, waitingText } from './words.ts'
 
 type Query = NonNullable<Input<'listReviews'>['query']>
 
@@ -91,11 +92,11 @@ function Rows({ reviews, names, of }: RowsProps) {
           { head: 'Status', cell: ({ status }) => <State {...statuses[status]} />, narrow: 'top' },
           {
             head: 'Approved before',
-            cell: ({ subject }) => <Name>{versionText(subject?.approved ?? null, names)}</Name>,
+            cell: ({ subject }) => <VersionAt at={subject?.approved ?? null} names={names} />,
           },
           {
             head: 'Ran when it opened',
-            cell: ({ subject }) => <Name>{versionText(subject?.running ?? null, names)}</Name>,
+            cell: ({ subject }) => <VersionAt at={subject?.running ?? null} names={names} />,
           },
           { head: 'Opened', cell: ({ opened_at }) => <Time at={opened_at} />, narrow: 'end' },
           { head: 'For', cell: ({ assigned_role }) => assigned_role },

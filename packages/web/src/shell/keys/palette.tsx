@@ -17,8 +17,8 @@ import {
 import { read } from '../../api/queries.ts'
 import { useAgentSearch } from '../../api/search-agents.ts'
 import { whyNot } from '../../api/why-not.ts'
-
 import { useSession } from '../../session/session.ts'
+import { policyPlace } from '../../ui/page/policy-place.ts'
 import { Name } from '../../ui/texts/name.tsx'
 import { signOutOrTell } from '../doors/sign-out.ts'
 import { helpPages, pageActions, places } from '../frame/navigation.ts'
@@ -184,7 +184,10 @@ function useGroups(
         act: go(`/agents/${id}`),
       })),
     },
-    { name: 'Policies', items: found(policies.data, ({ id, name }) => ({ id, name, act: go(`/policies/${id}`) })) },
+    {
+      name: 'Policies',
+      items: found(policies.data, ({ id, name }) => ({ id, name, act: go(policyPlace(id, 'current').to) })),
+    },
     { name: 'Tools', items: found(tools.data, ({ id, tool }) => ({ id, name: tool, act: go(`/tools/${id}`) })) },
     {
       name: 'People',

@@ -39,17 +39,20 @@ export interface Hunk {
 /** Narrower than this, the two sides are one below the other. */
 const sideBySideFrom = 640
 
-interface DiffProps {
+export interface DiffProps {
   hunks: readonly Hunk[]
+  /** What the whole change does, if the server says so. It has proven this, so a single hunk does the same. */
+  whole?: ChangeClass | undefined
   /** The names of the two sides, such as "Version 7". */
   beforeName: string
   afterName: string
 }
 
 /** What changed: words first, then lines. Side by side, and as one column where it is narrow. */
-export function Diff({ hunks, beforeName, afterName }: DiffProps) {
+export function Diff({ hunks, whole, beforeName, afterName }: DiffProps) {
   const [ref, width] = useWidth<HTMLDivElement>()
   const isWide = width >= sideBySideFrom
+  const lookOf = (entry: ChangeClass) => (whole && hunks.length === 1 ? changeClasses[whole] : entryClasses[entry])
   return (
     <div ref={ref} className={css.diff} data-box>
       <table aria-label={`Changes from ${beforeName} to ${afterName}`}>
@@ -76,7 +79,7 @@ export function Diff({ hunks, beforeName, afterName }: DiffProps) {
                     <Name>{hunk.title}</Name>
                   </span>
                   <EffectChange {...hunk} />
-                  {hunk.changeClass && <State {...entryClasses[hunk.changeClass]} />}
+                  {hunk.changeClass && <State {...lookOf(hunk.changeClass)} />}
                 </span>
               </th>
             </tr>

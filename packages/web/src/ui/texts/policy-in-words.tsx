@@ -10,8 +10,8 @@ import css from './policy-in-words.module.css'
 
 type Snapshot = Schema<'PolicyVersionDetail'>['snapshot']
 
-/** The fields and the rules of one version of a policy, in the order in which the rules are read. */
-export function PolicyInWords({ snapshot }: { snapshot: Snapshot }) {
+/** The fields and the rules of one version of a policy, in the order in which the rules are read. @param marked id of the rule that a link is about */
+export function PolicyInWords({ snapshot, marked }: { snapshot: Snapshot; marked?: string | undefined }) {
   const placeOf = usePlaceOf()
   const { description, environment_id, override_mode, default_effect, dlp_enabled, rules } = snapshot
   return (
@@ -27,24 +27,34 @@ export function PolicyInWords({ snapshot }: { snapshot: Snapshot }) {
           ['Content rules', dlp_enabled ? 'on' : undefined],
         ]}
       />
-      <RulesInWords rules={rules} fallback={default_effect} />
+      <RulesInWords rules={rules} fallback={default_effect} marked={marked} />
     </>
   )
 }
 
+interface RulesInWordsProps {
+  rules: Snapshot['rules']
+  fallback: Snapshot['default_effect']
+  marked?: string | undefined
+}
+
+const showMarked = (row: HTMLLIElement | null) => row?.scrollIntoView({ block: 'center' })
+
 /** Each rule as a line: what is decided, for which tools, and when. */
-export function RulesInWords({ rules, fallback }: { rules: Snapshot['rules']; fallback: Snapshot['default_effect'] }) {
+function RulesInWords({ rules, fallback, marked }: RulesInWordsProps) {
   const sorted = [...rules].sort((a, b) => a.priority - b.priority)
   return (
     <ol className={css.rules} aria-label="Rules, by priority">
       {sorted.map(({ id, name, priority, effect, enabled, match, reason, limit }) => (
-        <li key={id}>
+        <li key={id} {...(id === marked && { 'aria-current': true, ref: showMarked })}>
           <State {...effects[effect]} />
           <div className={css.body}>
             <p>
               <b>
                 <Name>{name || `Rule ${priority}`}</Name>
               </b>
+              <span className={css.mark}>priority {priority}</span>
+              {id === marked && <span className={css.mark}>the rule of the link</span>}
               {!enabled && <span className={css.off}>off, it decides nothing</span>}
             </p>
             <p className={css.what}>

@@ -48,7 +48,8 @@ export function Editor({ policy, state, impact, days, onDays }: EditorProps) {
   const [general] = state.faults.filter(({ path }) => path === '' || path === 'rules')
   const { rules } = forForm(state.document)
   // A person can lose the right to change the policy after starting a draft. The editor then stays open, so that the draft is not lost.
-  if (state.draft === undefined && whyNot(policy, 'replacePolicy') !== undefined) return <ReadOnly policy={policy} />
+  if (state.draft === undefined && whyNot(policy, 'replacePolicy') !== undefined)
+    return <ReadOnly policy={policy} rule={rule} />
   return (
     <div className={css.columns}>
       <div className={css.stack}>
@@ -92,12 +93,12 @@ const rulesLegend = (
 )
 
 /** The policy for a person who may not change it. */
-function ReadOnly({ policy }: { policy: Policy }) {
+function ReadOnly({ policy, rule }: { policy: Policy; rule: string | undefined }) {
   return (
     <div className={css.columns}>
       <div className={css.stack}>
         <Panel title="Rules" legend={rulesLegend}>
-          <PolicyInWords snapshot={policy} />
+          <PolicyInWords snapshot={policy} marked={rule} />
         </Panel>
         <Delete policy={policy} />
       </div>

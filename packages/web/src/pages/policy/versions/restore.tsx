@@ -8,12 +8,13 @@ import { Confirm } from '../../../ui/dialogs/dialog.tsx'
 import { tell } from '../../../ui/dialogs/toast.tsx'
 import { Diff } from '../../../ui/texts/diff.tsx'
 import { Failed, Loading } from '../../../ui/texts/notes.tsx'
+import { hunksOf } from '../../../words/rule-text.ts'
 import { documentOf, type Policy } from '../document/document.ts'
 import { shortReplay } from '../document/replay.ts'
 import { looseningOf } from '../draft/loosening.ts'
 import { Effects } from '../draft/save.tsx'
 import css from '../policy.module.css'
-import { draftSentence, hunksOf } from '../rules/words.ts'
+import { draftSentence } from '../rules/words.ts'
 
 interface RestoreProps {
   policy: Policy
@@ -59,9 +60,8 @@ function WhatChanges({ policy, version }: Omit<RestoreProps, 'hasDraft'>) {
   const target = useQuery(read('getPolicyVersion', { path, query: { against: policy.version } }))
   if (target.error) return <Failed error={target.error} onRetry={() => void target.refetch()} />
   if (!target.data) return <Loading rows={4} />
-  const { snapshot, diff } = target.data
-  const document = documentOf(snapshot)
-  const hunks = hunksOf(documentOf(policy), document, placeOf, diff)
+  const document = documentOf(target.data.snapshot)
+  const hunks = hunksOf(target.data, placeOf)
   if (hunks.length === 0) return <p>The two versions have the same content.</p>
   return (
     <>

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../api/queries.ts'
+import { PageLink } from '../../ui/page/page-link.tsx'
+import { RecordTime } from '../../ui/texts/time.tsx'
+import css from './approvals.module.css'
+import type { Approval } from './queries.ts'
+
+/** The clock of an edge and the clock of the server may differ by this time. */
+const clocksMs = 60_000
+/** A list of decisions has no filter by approval. Calls of this tool while the approval was valid are rarely more. */
+const mostCalls = 200
+
+const words = { allow: 'The call that passed', require_approval: 'The held call', deny: 'The denied call' } as const
+
+/** Reads the decisions that name the approval: the held call, and the call that used the approval. The newest is first. */
+export function useRecords({ id, agent_id, tool, requested_at, consumed_at, expires_at }: Approval) {
+  const from = new Date(Date.parse(requested_at) - clocksMs).toISOString()
+  const to = new Date(Date.parse(consumed_at ?? expires_at) + clocksMs).toISOString()
+  const { data } = useQuery(read('listDecisions', { query: { agent_id, tool, from, to, page_size: mostCalls } }))
+  return data?.data.filter(({ approval_id }) => approval_id === id) ?? []
+}
+
+/** Links to the decisions of an approval. Each has its receipt. */
+export function Records({ records }: { records: ReturnType<typeof useRecords> }) {
+  return (
+    <span className={css.stack}>
+      {records.map(({ decision_id: id, effect, at }) => (
+        <span key={id}>
+          <PageLink to={`/decisions/${id}`}>{words[effect]}</PageLink>, <RecordTime at={at} />
+        </span>
+      ))}
+    </span>
+  )
+}
