@@ -75,6 +75,8 @@ test('a started edge confirms a freeze and denies the call, until the freeze is 
     await expect(receipt).toContainText('Confirmed')
     await expect(receipt).toContainText(/\d\.\d\d s/)
     await expect(receipt.getByRole('button', { name: /copy the signature/ })).toBeVisible()
+    const record = page.getByRole('link', { name: 'the freeze in the audit trail' })
+    await expect(record).toHaveAttribute('href', /resource_type=freeze&resource_id=/)
     await expect(page.getByRole('img', { name: /^1.edge confirmed\./ })).toBeVisible()
     await page.getByRole('link', { name: '1 of 1\u00a0edge confirmed' }).click()
     await expect(page).toHaveURL(/\?state=confirmed$/)

@@ -49,6 +49,8 @@ test('a freeze is shown on every page while it is active', async ({ page, organi
   const body = { scope: 'agent', agent_id: agent.id, reason: 'It deletes accounts.' } as const
   await organization.api.call('createFreeze', { body })
   await expect(page.getByText('support-triage is frozen')).toBeVisible()
+  const edges = page.getByRole('region', { name: 'Edges and reach' })
+  await expect(edges.getByRole('link', { name: 'Freezes and drills' })).toHaveAttribute('href', /\/freezes$/)
 })
 
 test('the numbers of agents are those of the list that they open', { tag: '@long' }, async ({ page, organization }) => {

@@ -31,6 +31,7 @@ test('a key is shown once, can be copied, and is revoked', async ({ page, organi
   await expect(row).toBeHidden()
   await choose(page, 'State', 'Revoked')
   await expect(row).toContainText('Revoked')
+  await expect(row.getByRole('button', { name: /^Revoke/ })).toHaveCount(0)
 })
 
 test('leaving a key that was not copied asks once', { tag: '@long' }, async ({ page, organization }) => {

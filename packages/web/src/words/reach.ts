@@ -4,10 +4,17 @@ import { counted, numberOf } from './words.ts'
 
 type Reach = NonNullable<Schema<'Overview'>['stop_reach']>
 
-/** How many running edges confirmed a stop, and how fast: "3 of 4 edges confirmed, 99 of 100 within 1.2 s". */
+/** Fewer confirmations than this have no 99th percentile of their own. */
+const fewConfirmations = 100
+
+/** How many running edges confirmed a stop, and how fast: "300 of 400 edges confirmed, 99 of 100 within 1.2 s". */
 export function reachText({ edges, confirmed, p99_ms: p99 }: Reach): string {
-  if (edges === 0) return 'No edge ran the agents of this stop. While it lasts, an edge that starts denies every call'
+  if (edges === 0) return 'No edge ran its agents. While a stop lasts, an edge that starts denies every call'
   const time = p99 === null ? '' : p99 < 60_000 ? `${(p99 / 1000).toFixed(1)}\u00a0s` : duration(p99)
-  const within = time && `, 99\u00a0of\u00a0100 within ${time}`
-  return `${numberOf(confirmed)} of ${counted(edges, '# edge', '# edges')} confirmed${within}`
+  return `${numberOf(confirmed)} of ${counted(edges, '# edge', '# edges')} confirmed${time && within(confirmed, time)}`
+}
+
+function within(confirmed: number, time: string): string {
+  if (confirmed === 1) return ` after ${time}`
+  return confirmed < fewConfirmations ? ` within about ${time}` : `, 99\u00a0of\u00a0100 within ${time}`
 }

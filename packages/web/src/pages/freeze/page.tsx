@@ -140,7 +140,12 @@ export function FreezePage() {
                   )
                 }
               >
-                {(rows) => <EdgeTable edges={rows} />}
+                {(rows) => (
+                  <>
+                    <EdgeTable edges={rows} />
+                    {rows.some(({ signature }) => signature !== null) && <WhatIsSigned freezeId={id} />}
+                  </>
+                )}
               </ListPart>
             </Panel>
           )}
@@ -199,6 +204,18 @@ export function FreezePage() {
     </>
   )
 }
+
+/** What the signatures of the receipts prove, and what a reader can check without the server. */
+const WhatIsSigned = ({ freezeId }: { freezeId: string }) => (
+  <p className={css.none}>
+    Mandate checked each signature with the key of the edge when the confirmation arrived. The signed confirmation is
+    not shown, so the signature alone cannot be checked again. What can be checked without the server is{' '}
+    <PageLink to="/audit" search={{ tab: 'all', resource_type: 'freeze', resource_id: freezeId }}>
+      the freeze in the audit trail
+    </PageLink>
+    .
+  </p>
+)
 
 /** How long the freeze has been active. */
 function Lasting({ since }: { since: string }) {

@@ -48,18 +48,20 @@ export function KeyTable({ rows, names }: { rows: readonly ApiKey[]; names: Reco
             isActions: true,
             cell: (key) => (
               <>
-                <Button
-                  look="plain"
-                  reason="hidden"
-                  name={`Revoke ${key.name}`}
-                  disabledBecause={whyNot(key, 'revokeApiKey')}
-                  onPress={() => {
-                    setPressed(key)
-                    void readAgain('listApiKeys')
-                  }}
-                >
-                  Revoke
-                </Button>
+                {!key.revoked_at && (
+                  <Button
+                    look="plain"
+                    reason="hidden"
+                    name={`Revoke ${key.name}`}
+                    disabledBecause={whyNot(key, 'revokeApiKey')}
+                    onPress={() => {
+                      setPressed(key)
+                      void readAgain('listApiKeys')
+                    }}
+                  >
+                    Revoke
+                  </Button>
+                )}
                 <MoreActions
                   of={key.name}
                   history={{ resource_type: 'api_key', resource_id: key.id }}

@@ -92,7 +92,13 @@ export function Edges({ overview: { edges, stop_reach: reach, as_of } }: OfOverv
       <KeyValues
         rows={[
           ['Reporting', <Reporting key="reporting" {...edges} />],
-          ['Last stop', reach ? reachText(reach) : 'No stop in the last 30 days'],
+          [
+            'Last stop or drill',
+            <span key="stop">
+              {reach ? reachText(reach) : 'None in the last 30 days'}.{' '}
+              <PageLink to="/freezes">Freezes and drills</PageLink>
+            </span>,
+          ],
         ]}
       />
     </Panel>
