@@ -105,7 +105,7 @@ export const concepts: Section = {
       says: 'Ids are UUIDs, timestamps ISO 8601, bodies JSON.',
       heldBy: [
         'describes limits as integers with bounds, ids as UUIDs and times as date-times',
-        'broken JSON, another content type, no body, a body that is too large',
+        'broken JSON, another type of value, another content type',
       ],
     },
     {

@@ -6,11 +6,16 @@ import { isOfEnded, read } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { basePath } from '../api/server-url.ts'
 import { continueCalls } from '../api/session-end.ts'
+import { whyNot } from '../api/why-not.ts'
 
 /** Who is signed in, and what this person may do. */
 export const sessionQuery = { ...read('getSession', { query: { include: 'may' } }), staleTime: 60_000 }
 
 export const useSession = () => useSuspenseQuery(sessionQuery).data
+
+/** Whether the person may read the audit entries about people and their keys. */
+export const seesPeople = (session: ReturnType<typeof useSession>) =>
+  whyNot(session, 'startAuditVerification') === undefined && session.user.access_scope !== 'scoped'
 
 const rightsMs = 60_000
 

@@ -44,11 +44,18 @@ test('shows the name of an object instead of its id, and marks an id without a n
   expect(facts).toContainEqual({ label: 'Other id', value: other, isId: true })
 })
 
-test('gives the parts of an object and of a list fields of their own, and at most 60 facts', () => {
+test('gives the parts of an object and of a list fields of their own, and says if there are more', () => {
   expect(valuesOf({ approved: { version: 2, rules: [{ name: 'reading' }] } })).toMatchObject({
     'Approved, version': '2',
     'Approved, rules, 1, name': 'reading',
   })
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`field_${at}`, at]))
-  expect(factsOf(entry(many), {})).toHaveLength(60)
+  const facts = factsOf(entry(many), {})
+  expect(facts.filter(({ label }) => label.startsWith('Field '))).toHaveLength(50)
+  expect(facts.slice(-3).map(({ label }) => label)).toEqual([
+    'More details',
+    'Address of the client',
+    'Place in the trail',
+  ])
+  expect(valuesOf({ time: 'noon' })).toMatchObject({ Time: expect.stringContaining('2026'), 'Detail: Time': 'noon' })
 })

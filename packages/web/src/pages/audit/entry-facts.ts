@@ -11,8 +11,8 @@ export interface Fact {
   isId?: true
 }
 
-/** An entry has at most this many facts. Its raw form has the rest. */
-const mostFacts = 60
+/** An entry shows at most this many details. Its raw form has the rest. */
+const mostDetails = 50
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
@@ -20,6 +20,7 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 export function factsOf(entry: Entry, names: Readonly<Record<string, string>>): Fact[] {
   const { actor, api_key: key, resource, created_at: at, seq } = entry
   const who = [actor.name, actor.email].filter(Boolean)
+  const details = detailFacts([], entry.details, names)
   const all: Fact[] = [
     { label: 'Time', value: exactTime(at) },
     { label: 'Who', value: who.length > 0 ? who.join(', ') : wordsOf(actor.type) },
@@ -27,14 +28,21 @@ export function factsOf(entry: Entry, names: Readonly<Record<string, string>>): 
     { label: 'Object', value: [wordsOf(resource.type), resource.name].filter(Boolean).join(': ') },
     ...(entry.agent_id ? [idFact('Agent', entry.agent_id, names)] : []),
     ...(entry.environment_id ? [idFact('Environment', entry.environment_id, names)] : []),
-    ...detailFacts([], entry.details, names),
+    ...details.slice(0, mostDetails),
+    ...(details.length > mostDetails ? [{ label: 'More details', value: 'in the raw form' }] : []),
     ...(entry.ip ? [{ label: 'Address of the client', value: entry.ip }] : []),
     ...(entry.user_agent ? [{ label: 'Program of the client', value: entry.user_agent }] : []),
     { label: 'Place in the trail', value: seq === undefined ? 'not sealed yet, or not shown to you' : String(seq) },
   ]
   // The details of some entries name their agent or environment again.
-  const isNew = (fact: Fact, at: number) => all.findIndex(({ label }) => label === fact.label) === at
-  return all.filter(isNew).slice(0, mostFacts)
+  const labels = new Map<string, string>()
+  return all.flatMap((fact) => {
+    const before = labels.get(fact.label)
+    if (before === fact.value) return []
+    const label = before === undefined ? fact.label : `Detail: ${fact.label}`
+    labels.set(label, fact.value)
+    return [{ ...fact, label }]
+  })
 }
 
 /** The facts of one detail. The parts of an object or of a list are facts of their own, under the path to them. */
@@ -45,7 +53,7 @@ function detailFacts(path: readonly string[], value: unknown, names: Readonly<Re
       ? Object.entries(value)
       : []
   if (parts.length > 0)
-    return parts.slice(0, mostFacts).flatMap(([name, part]) => detailFacts([...path, name], part, names))
+    return parts.slice(0, mostDetails + 1).flatMap(([name, part]) => detailFacts([...path, name], part, names))
   if (path.length === 0) return []
   const label = labelOf(path)
   if (typeof value === 'string' && uuid.test(value)) return [idFact(label, value, names)]

@@ -1,3 +1,4 @@
+import { seesPeople, useSession } from '../../session/session.ts'
 import { FilterLinks } from '../../ui/filters/filter-links.tsx'
 
 interface HistoryOfPersonProps {
@@ -8,9 +9,11 @@ interface HistoryOfPersonProps {
 export function HistoryOfPerson({
   search: { actor_id: actor, resource_type: type, resource_id: object },
 }: HistoryOfPersonProps) {
+  // Other readers get no entries about people.
+  const isShown = seesPeople(useSession())
   const person =
     type === 'user' && actor === undefined ? object : type === undefined && object === undefined ? actor : undefined
-  if (person === undefined) return null
+  if (person === undefined || !isShown) return null
   return (
     <FilterLinks
       label="History of the person"

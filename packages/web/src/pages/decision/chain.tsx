@@ -26,9 +26,8 @@ export interface Evidence {
 /** The way of a call, from the agent to the seal of the audit trail. */
 export function Chain(evidence: Evidence) {
   const { approval, decision } = evidence
-  const judged = approval && endedAt(approval)
-  // The agent repeats a call after its approval, and the record is about the repeated call.
-  const isRepeated = judged !== undefined && Date.parse(judged) <= Date.parse(decision.at)
+  // The agent repeats a call after the approval ended, and the record is about the repeated call. The clocks of the edge and the server may differ.
+  const isRepeated = approval !== undefined && endedAt(approval) !== undefined && decision.effect !== 'require_approval'
   return (
     <Panel title="From call to seal" legend={`Times: ${timeZone()}`}>
       <ol className={css.chain}>

@@ -1,3 +1,4 @@
+import { MandateError } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { client } from '../../api/client.ts'
@@ -11,6 +12,7 @@ import { PageHead } from '../../ui/page/page-head.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { effects, modeLooks } from '../../ui/page/states.ts'
 import { Name } from '../../ui/texts/name.tsx'
+import { Failed } from '../../ui/texts/notes.tsx'
 import { RecordTime } from '../../ui/texts/time.tsx'
 import { Arguments } from './arguments.tsx'
 import { Chain, type Evidence } from './chain.tsx'
@@ -75,7 +77,11 @@ function Explained({ decision, names }: Pick<Evidence, 'decision' | 'names'>) {
         <div className={css.stack}>
           <Chain {...evidence} />
           <ToPass {...evidence} />
-          {!approval.isLoading && <Arguments decision={decision} approval={approval.data} rule={rule} />}
+          {approval.error && !isGone(approval.error) ? (
+            <Failed error={approval.error} onRetry={() => void approval.refetch()} />
+          ) : (
+            !approval.isLoading && <Arguments decision={decision} approval={approval.data} rule={rule} />
+          )}
           <SessionBefore decision={decision} />
         </div>
         <div className={css.stack}>
@@ -122,3 +128,6 @@ function Download({ decision: { decision_id, receipt } }: { decision: Decision }
     </Button>
   )
 }
+
+/** The approval was deleted, or the reader may not see it. */
+const isGone = (error: Error) => error instanceof MandateError && error.status === 404

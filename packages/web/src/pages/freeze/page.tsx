@@ -213,7 +213,7 @@ const WhatIsSigned = ({ freezeId }: { freezeId: string }) => (
     <PageLink to="/audit" search={{ tab: 'all', resource_type: 'freeze', resource_id: freezeId }}>
       the freeze in the audit trail
     </PageLink>
-    .
+    , as a manager or an owner exports it.
   </p>
 )
 

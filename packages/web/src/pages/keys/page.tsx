@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
 import { anyRow, useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
-import { useSession } from '../../session/session.ts'
+import { seesPeople, useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
@@ -102,10 +102,6 @@ export function KeysPage() {
     </>
   )
 }
-
-/** Whether the person may read the audit entries about people and their keys. */
-const seesPeople = (session: ReturnType<typeof useSession>) =>
-  whyNot(session, 'startAuditVerification') === undefined && session.user.access_scope !== 'scoped'
 
 const daysOf = (text: string) => (/^\d{1,5}$/.test(text) ? Number(text) : 0)
 

@@ -93,7 +93,7 @@ export function Edges({ overview: { edges, stop_reach: reach, as_of } }: OfOverv
         rows={[
           ['Reporting', <Reporting key="reporting" {...edges} />],
           [
-            'Last stop or drill',
+            'Last suspension, freeze or drill',
             <span key="stop">
               {reach ? reachText(reach) : 'None in the last 30 days'}.{' '}
               <PageLink to="/freezes">Freezes and drills</PageLink>

@@ -23,8 +23,9 @@ export const readOnlyHint =
 export const roleHints: Record<User['role'], string> = {
   viewer:
     'Reads everything that the access allows, except entries about people in the audit trail. Cannot verify the trail.',
-  member: 'Registers agents, creates edges and keys, and decides what is assigned to members.',
-  manager: 'Also invites people, sets their access, and changes environments and policies of the organization.',
+  member: 'Registers agents, creates edges and keys, and writes policies.',
+  manager:
+    'Also decides what waits for managers, invites people, sets their access, and changes environments and policies of the organization.',
   owner: 'Also decides on production, changes the settings and removes people.',
 }
 

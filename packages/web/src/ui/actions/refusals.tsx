@@ -65,7 +65,8 @@ export function useRefusal(name: string, because: string | undefined): string | 
 }
 
 /** The id of a reason. It follows from the text, so that a button knows it before the text shows. */
-export const textId = (group: string, because: string) => `${group}${because.replaceAll(/\W+/g, '-')}`
+export const textId = (group: string, because: string) =>
+  `${group}${because.replaceAll(/\W/g, (sign) => `-${sign.charCodeAt(0).toString(16)}`)}`
 
 const mostNames = 3
 

@@ -33,7 +33,7 @@ interface PolicyVersionLinkProps {
 export function PolicyVersionLink({ id, name, version }: PolicyVersionLinkProps) {
   const text = (
     <>
-      <Name>{name ?? 'A policy that was deleted'}</Name>
+      <Name>{name ?? 'A policy that was deleted or that you may not see'}</Name>
       {version === null ? ', unknown version' : `, version ${version}`}
     </>
   )

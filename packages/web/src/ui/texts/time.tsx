@@ -25,7 +25,7 @@ export function ClockTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={title}>
       <span className="on-screen">{text}</span>
-      <span className="on-paper">{exactTime(at)}</span>
+      <Exact at={at} />
     </time>
   )
 }

@@ -78,6 +78,9 @@ export function WhoApproved({ approvals }: { approvals: Approvals }) {
   )
 }
 
-/** Says that the list of agents was longer than what was read. */
-export const ApprovalsNote = ({ isPart }: { isPart: boolean }) =>
-  isPart && <p className={css.note}>Approved for: of the newest {mostAgents} agents that use the policy.</p>
+/** Says which agents the column is about. */
+export const ApprovalsNote = ({ isPart }: { isPart: boolean }) => (
+  <p className={css.note}>
+    “Approved now for” has agents that use the policy now{isPart && ', and not all of them were read'}.
+  </p>
+)

@@ -10,6 +10,7 @@ import { Panel } from '../../../ui/page/panel.tsx'
 import { Name } from '../../../ui/texts/name.tsx'
 import { Empty, Failed, Loading } from '../../../ui/texts/notes.tsx'
 import { ClockTime, RecordTime } from '../../../ui/texts/time.tsx'
+import { timeZone } from '../../../words/times.ts'
 import { actionText, bindingName, setSummary } from '../content/content-words.ts'
 import type { Policy } from '../document/document.ts'
 import css from '../policy.module.css'
@@ -49,7 +50,7 @@ export function BindingsVersions({ policy, patterns }: BindingsVersionsProps) {
                   ),
                 },
                 { head: 'What changed', cell: ({ diff }) => setSummary(diff) },
-                { head: 'Saved', cell: ({ saved_at: at }) => <ClockTime at={at} /> },
+                { head: `Saved, ${timeZone()}`, cell: ({ saved_at: at }) => <ClockTime at={at} /> },
                 { head: 'By', cell: ({ saved_by: by }) => <Name>{by.display_name}</Name> },
               ]}
             />

@@ -19,6 +19,7 @@ import { Failed, Loading } from '../../../ui/texts/notes.tsx'
 import { PolicyInWords } from '../../../ui/texts/policy-in-words.tsx'
 import { ClockTime, RecordTime } from '../../../ui/texts/time.tsx'
 import { hunksOf as wordHunksOf } from '../../../words/rule-text.ts'
+import { timeZone } from '../../../words/times.ts'
 import { documentOf, type Policy, textOf } from '../document/document.ts'
 import css from '../policy.module.css'
 import { hunksOf, summaryText } from '../rules/words.ts'
@@ -81,8 +82,8 @@ export function Versions({ policy, hasDraft }: VersionsProps) {
                       summaryText(summary)
                     ),
                 },
-                { head: 'Approved for', cell: ({ version }) => <ApprovedFor approvals={approvalsOf(version)} /> },
-                { head: 'Saved', cell: ({ saved_at: at }) => <ClockTime at={at} />, narrow: 'end' },
+                { head: 'Approved now for', cell: ({ version }) => <ApprovedFor approvals={approvalsOf(version)} /> },
+                { head: `Saved, ${timeZone()}`, cell: ({ saved_at: at }) => <ClockTime at={at} />, narrow: 'end' },
                 { head: 'By', cell: ({ saved_by: by }) => <Name>{by.display_name}</Name>, narrow: 'start' },
               ]}
             />
