@@ -9,13 +9,14 @@ import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { PolicyLink, PolicyVersionLink } from '../../ui/page/policy-link.tsx'
 import { Diff } from '../../ui/texts/diff.tsx'
+import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { RecordTime, Time } from '../../ui/texts/time.tsx'
 import { hunksOf } from '../../words/rule-text.ts'
 import css from './agent.module.css'
 import { useDifference } from './use-difference.ts'
-import type { Agent } from './words.ts'
+import { type Agent, wayBackOf } from './words.ts'
 
 /** What people approved and what runs, side by side, with the difference. */
 export function Comparison({ agent }: { agent: Agent }) {
@@ -134,11 +135,15 @@ interface SideProps {
 }
 
 /** The policy of one side. The link opens the version that the head of the side names. */
-const Side = ({ of: { id, version }, names }: SideProps) => (
-  <PolicyLink id={id} version={version ?? 'current'}>
-    <Name>{names[id] ?? 'Policy'}</Name>
-  </PolicyLink>
-)
+function Side({ of: { id, version }, names }: SideProps) {
+  const name = names[id]
+  if (name === undefined) return 'A policy that was deleted or that you may not see'
+  return (
+    <PolicyLink id={id} version={version ?? 'current'}>
+      <Name>{name}</Name>
+    </PolicyLink>
+  )
+}
 
 const digest = (hash: string | null): ReactNode =>
   hash === null ? 'Not known' : <Copy what="digest" value={`sha256:${hash}`} shown={shortDigest(hash)} />
@@ -171,24 +176,25 @@ function Difference({ agent }: { agent: Agent }) {
 }
 
 /** Opens the approved version, which has the button *Restore*. */
-function Restore({ id, version }: { id: string; version: number | null }) {
+function Restore({ id, version }: { id: string; version: number }) {
   const { data: policy } = useQuery(read('getPolicy', { path: { policy_id: id }, query: { include: 'may' } }))
   if (!policy) return null
   const because = whyNot(policy, 'restorePolicyVersion')
-  const text = `Restore ${version ? `version ${version}` : 'another version'}`
+  const text = `Restore version ${version}`
   if (because !== undefined) return <Button disabledBecause={because}>{text}</Button>
   return (
-    <PolicyLink id={id} version={version ?? 'current'} className={buttonClass()}>
+    <PolicyLink id={id} version={version} className={buttonClass()}>
       {text}
     </PolicyLink>
   )
 }
 
 /** The two ways to end drift: people approve what runs, or the approved version comes back. */
-function Settle({ agent: { id, approved_policy: approved, running_policy: running } }: { agent: Agent }) {
+function Settle({ agent }: { agent: Agent }) {
+  const { id, running_policy: running } = agent
   const { data } = useQuery(pendingReviews(id))
   const review = data?.data.find(({ kind }) => kind === 'change')
-  const version = (number: number | null | undefined) => (number ? `version ${number}` : 'another version')
+  const { restores, text } = wayBackOf(agent)
   return (
     <div className={css.settle}>
       {review && (
@@ -196,10 +202,10 @@ function Settle({ agent: { id, approved_policy: approved, running_policy: runnin
           Open the change review
         </PageLink>
       )}
-      {approved && <Restore id={approved.id} version={approved.version} />}
+      {restores && <Restore {...restores} />}
       <p className={css.ways}>
-        A review makes {version(running?.version)} the approved one. A restore brings {version(approved?.version)} back,
-        and the finding closes at the next heartbeat.
+        A review makes {running?.version ? `version ${running.version}` : 'what runs'} the approved one.{' '}
+        <ForeignText text={text} />
       </p>
     </div>
   )

@@ -14,33 +14,34 @@ import { type Agent, linkOfEvent, toldOf } from './words.ts'
 type Event = Schema<'AgentTimelineEvent'>
 
 interface TimelineProps {
-  agent: Pick<Agent, 'id' | 'created_at'>
+  agent: Pick<Agent, 'id' | 'created_at' | 'names'>
   /** Shows only so many events. */
   most?: number
 }
 
 /** What happened to the agent, the newest first. */
-export function Timeline({ agent: { id: agentId, created_at: registeredAt }, most }: TimelineProps) {
+export function Timeline({ agent, most }: TimelineProps) {
+  const { id: agentId } = agent
   const list = useList('getAgentTimeline', { path: { agent_id: agentId } }, { keyOf: keyOfEvent })
   return (
     <ListPart
       list={most === undefined ? list : { ...list, readMore: undefined }}
       empty={<Empty>Nothing happened to the agent so far.</Empty>}
     >
-      {(events) => <Events events={events} registeredAt={registeredAt} most={most} of={`${agentId} ${list.isOld}`} />}
+      {(events) => <Events events={events} agent={agent} most={most} of={`${agentId} ${list.isOld}`} />}
     </ListPart>
   )
 }
 
 interface EventsProps {
   events: readonly Event[]
-  registeredAt: string
+  agent: TimelineProps['agent']
   most: number | undefined
   of: string
 }
 
 /** The events. New ones wait behind a button, so that nothing moves under the pointer. */
-function Events({ events, registeredAt, most, of }: EventsProps) {
+function Events({ events, agent, most, of }: EventsProps) {
   const { shown, waiting, show } = useStillRows(
     events.map((event) => ({ id: keyOfEvent(event), event })),
     of,
@@ -50,16 +51,16 @@ function Events({ events, registeredAt, most, of }: EventsProps) {
       <NewRows waiting={waiting} one="event" other="events" show={show} />
       <ol className={css.timeline}>
         {shown.slice(0, most).map(({ id, event }) => (
-          <TimelineRow key={id} event={event} registeredAt={registeredAt} />
+          <TimelineRow key={id} event={event} agent={agent} />
         ))}
       </ol>
     </>
   )
 }
 
-function TimelineRow({ event, registeredAt }: { event: Event; registeredAt: string }) {
-  const { glyph, text, tone } = toldOf(event, registeredAt)
-  const link = linkOfEvent(event)
+function TimelineRow({ event, agent }: { event: Event; agent: TimelineProps['agent'] }) {
+  const { glyph, text, tone } = toldOf(event, agent.created_at)
+  const link = linkOfEvent(event, agent.names ?? {})
   const reason = event.details.reason ?? event.details.comment
   return (
     <li data-tone={tone}>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { driftOf } from '../../ui/page/states.ts'
-import { clausesOf, differenceClause, gateClause, heardOf, toldOf } from './words.ts'
+import { clausesOf, differenceClause, gateClause, heardOf, linkOfEvent, toldOf, wayBackOf } from './words.ts'
 
 const at = '2026-11-23T14:02:00.000Z'
 const policy = { id: 'p', name: 'Warehouse reads', version: 9 }
@@ -27,6 +27,60 @@ it('leads from each version to the versions of its policy', () => {
   const { wrong, instead } = clausesOf({ agent, names: { ...names, q: 'Stock' } })
   expect(wrong[0]).toMatchObject({ text: 'version 9', to: '/policies/p', search: { tab: 'versions' } })
   expect(instead?.[0]).toMatchObject({ text: 'version 7 of Stock', to: '/policies/q' })
+})
+
+it('links no version of a policy that was deleted or that the reader may not see', () => {
+  const agent = { ...fine, drift: true, approved_policy: { ...approved, id: 'q' }, running_policy: running(9) }
+  const { wrong, instead } = clausesOf({ agent, names: {} })
+  expect([wrong[0], instead?.[0]].map((clause) => clause && 'to' in clause)).toEqual([false, false])
+  expect(instead?.[0]?.text).toBe('version 7 of another policy')
+  const assigned = { resource: { type: 'agent', id: 'a', name: 'Reader' }, details: { new_policy_id: 'q' } }
+  const saved = { resource: { type: 'policy', id: 'q', name: 'Stock' }, details: { version: 2 } }
+  expect([assigned, saved].map((event) => linkOfEvent(event, names)?.to)).toEqual([undefined, undefined])
+  expect([assigned, saved].map((event) => linkOfEvent(event, { q: 'Stock' })?.to)).toEqual([
+    '/policies/q',
+    '/policies/q',
+  ])
+})
+
+const toOther = 'The finding closes when its version 7 is in force and an edge reports it.'
+
+it.each([
+  [
+    'an earlier version was approved',
+    {},
+    'A restore brings version 7 back, and the finding closes at the next heartbeat.',
+  ],
+  [
+    'the approved version is current',
+    { policy: { ...policy, version: 7 } },
+    'Version 7 of Warehouse reads is in force: the edge takes it at its next heartbeat, and then the finding closes.',
+  ],
+  [
+    'another policy is assigned',
+    { policy: { ...policy, id: 'q' }, running_policy: { ...running(9), id: 'q' } },
+    `The other way is to assign Warehouse reads again. ${toOther}`,
+  ],
+  ['another policy runs', { running_policy: { ...running(9), id: 'q' } }, `Warehouse reads is assigned. ${toOther}`],
+  [
+    'the approved version does not exist',
+    { policy: { ...policy, version: 6 } },
+    `Warehouse reads is assigned. ${toOther}`,
+  ],
+  [
+    'the approved version is not known',
+    { approved_policy: { ...approved, version: null } },
+    'It is not known which version was approved, so no version can be restored.',
+  ],
+  [
+    'the approved policy is not known',
+    { approved_policy: { ...approved, id: 'q' } },
+    'The approved policy was deleted, or you may not see it, so it cannot be brought back here.',
+  ],
+])('says how drift ends without a review if %s, and offers a restore only if it ends drift', (_, change, text) => {
+  const way = wayBackOf({ policy, approved_policy: approved, running_policy: running(9), names, ...change })
+  expect(way.text).toBe(text)
+  expect(way.restores).toEqual(text.startsWith('A restore') ? { id: 'p', version: 7 } : undefined)
 })
 
 const entry = (change_class: 'tightens' | 'loosens' | 'neutral') => ({

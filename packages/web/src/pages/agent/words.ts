@@ -61,7 +61,9 @@ interface Clauses {
   fine: string | undefined
 }
 
-/** Who is it, and does what runs match what was approved? What is wrong comes first. */
+type Version = Pick<NonNullable<Agent['approved_policy']>, 'id' | 'version'>
+
+/** Who is it, and does what runs match what was approved? What is wrong comes first. Only a policy whose name is known has a link. */
 export function clausesOf({ agent, names, gate }: About): Clauses {
   const { running_policy: running, approved_policy: approved, drift } = agent
   const waiting: Clause[] = []
@@ -79,6 +81,7 @@ export function clausesOf({ agent, names, gate }: About): Clauses {
     const text = `Its key was rotated at ${clockTime(rotated)}, and its edge has not reported with the new key`
     return { waiting, wrong: [{ text, tone: 'deny' }], fine: 'Mandate refuses the old key.' }
   }
+  const placeOf = ({ id, version }: Version) => names[id] !== undefined && policyPlace(id, version ?? 'current')
   const policy = names[running.id] ?? 'a policy'
   const runs = `It runs ${versionOf(running.version)} of ${policy}`
   if (drift === true) {
@@ -91,7 +94,7 @@ export function clausesOf({ agent, names, gate }: About): Clauses {
           start: 'It runs ',
           text: versionOf(running.version),
           rest: ` of ${policy}${since}`,
-          ...policyPlace(running.id, running.version ?? 'current'),
+          ...placeOf(running),
           tone: 'deny',
         },
       ],
@@ -99,7 +102,7 @@ export function clausesOf({ agent, names, gate }: About): Clauses {
         {
           start: 'People approved ',
           text: `${versionOf(approved?.version)}${other}`,
-          ...(approved && policyPlace(approved.id, approved.version ?? 'current')),
+          ...(approved && placeOf(approved)),
         },
       ],
       fine: undefined,
@@ -122,6 +125,34 @@ export function heardOf({ waiting, wrong, instead, fine }: Clauses): string {
 }
 
 const textOf = ({ start = '', text, rest = '' }: Clause) => `${start}${text}${rest}`
+
+/** How drift ends without a review, and the version that a restore brings back if a restore ends it. */
+export function wayBackOf({
+  policy,
+  approved_policy: approved,
+  running_policy: running,
+  names = {},
+}: Pick<Agent, 'policy' | 'approved_policy' | 'running_policy' | 'names'>): {
+  restores?: { id: string; version: number }
+  text: string
+} {
+  const name = approved ? names[approved.id] : undefined
+  if (!approved || name === undefined)
+    return { text: 'The approved policy was deleted, or you may not see it, so it cannot be brought back here.' }
+  const { id, version } = approved
+  if (version === null) return { text: 'It is not known which version was approved, so no version can be restored.' }
+  if (policy?.id === id && policy.version === version)
+    return {
+      text: `Version ${version} of ${name} is in force: the edge takes it at its next heartbeat, and then the finding closes.`,
+    }
+  // A restore of a policy that is not assigned does not reach the agent. An edge may report, and a review approve, a version that does not exist.
+  if (policy?.id !== id || running?.id !== id || version > policy.version) {
+    const way = policy?.id === id ? `${name} is assigned.` : `The other way is to assign ${name} again.`
+    return { text: `${way} The finding closes when its version ${version} is in force and an edge reports it.` }
+  }
+  const text = `A restore brings version ${version} back, and the finding closes at the next heartbeat.`
+  return { restores: { id, version }, text }
+}
 
 type Difference = NonNullable<Schema<'PolicyVersionDetail'>['diff']>
 
@@ -235,16 +266,16 @@ export function toldOf(
   return { glyph: shapes[event.type], text, tone: event.type === 'approval' ? 'proof' : 'quiet' }
 }
 
-/** The page about the object of an event. */
-export function linkOfEvent({
-  resource: { type, id },
-  details,
-}: Event): { text: string; to: string; search?: Search } | undefined {
+/** The page about the object of an event. The timeline has no names of policies: `names` are those of the agent. */
+export function linkOfEvent(
+  { resource: { type, id }, details }: Pick<Event, 'resource' | 'details'>,
+  names: Names,
+): { text: string; to: string; search?: Search } | undefined {
   if (type === 'review' && id !== null) return { text: 'Review', to: `/reviews/${id}` }
   if (type === 'freeze' && id !== null) return { text: 'Freeze', to: `/freezes/${id}` }
-  if (type === 'policy' && id !== null && typeof details.version === 'number')
+  if (type === 'policy' && id !== null && names[id] !== undefined && typeof details.version === 'number')
     return { text: 'What changed', ...policyPlace(id, details.version) }
-  if (typeof details.new_policy_id === 'string')
+  if (typeof details.new_policy_id === 'string' && names[details.new_policy_id] !== undefined)
     return { text: 'Policy', ...policyPlace(details.new_policy_id, 'current') }
   return undefined
 }

@@ -192,7 +192,7 @@ const AgentRow = memo(function AgentRow({ agent, names, isSelected, onToggle }: 
       </th>
       <td className={css.drift}>
         <State {...driftOf(agent)} />
-        {agent.drift === true && <Versions from={approved_policy} to={running_policy} />}
+        {agent.drift === true && <Versions from={approved_policy} to={running_policy} names={names} />}
       </td>
       <td title={policy?.name}>
         {policy ? (
@@ -235,18 +235,23 @@ const AgentRow = memo(function AgentRow({ agent, names, isSelected, onToggle }: 
 
 type At = { id: string; version: number | null } | null
 
-function VersionOf({ at }: { at: At }) {
+type Names = Readonly<Record<string, string>>
+
+/** A version of a policy. The name of the policy is known if the reader may see the policy. */
+function VersionOf({ at, names }: { at: At; names: Names }) {
   if (!at?.version) return '?'
+  const text = `v${at.version}`
+  if (names[at.id] === undefined) return text
   return (
     <PolicyLink id={at.id} version={at.version}>
-      v{at.version}
+      {text}
     </PolicyLink>
   )
 }
 
-const Versions = ({ from, to }: { from: At; to: At }): ReactNode => (
+const Versions = ({ from, to, names }: { from: At; to: At; names: Names }): ReactNode => (
   <span className={`${css.versions} mono`}>
-    <VersionOf at={from} /> → <VersionOf at={to} />
+    <VersionOf at={from} names={names} /> → <VersionOf at={to} names={names} />
   </span>
 )
 

@@ -38,20 +38,21 @@ type ApprovedPolicy = NonNullable<Schema<'Agent'>['approved_policy']>
 
 /**
  * Whether the policy that held a call is the approved one. For a call that waits no more: whether it was when the approval ended. The agent only has
- * the version that is approved now, so nothing is said about the time before this version was approved.
+ * the approval that is valid now. Each attestation renews it, so it does not say what was approved before it.
  */
 export function approvedLook(
-  approval: Ending & Pick<Approval, 'policy_hash' | 'requested_at' | 'expires_at'>,
-  { content_hash: hash, approved_at: at }: Pick<ApprovedPolicy, 'content_hash' | 'approved_at'>,
+  approval: Ending & Pick<Approval, 'policy_id' | 'policy_hash' | 'requested_at' | 'expires_at'>,
+  { id, content_hash: hash, approved_at: at }: Pick<ApprovedPolicy, 'id' | 'content_hash' | 'approved_at'>,
 ): StateLook | undefined {
   if (!hash) return undefined
-  const isSame = hash === approval.policy_hash
+  const isSame = id === approval.policy_id && hash === approval.policy_hash
   if (approval.status === 'pending')
     return isSame
       ? { glyph: 'same', tone: 'quiet', word: 'As approved' }
       : { glyph: 'differs', tone: 'deny', word: 'Not the approved version' }
-  if (!at || Date.parse(at) > Date.parse(endedAt(approval) ?? approval.requested_at))
-    return { glyph: 'unknown', tone: 'quiet', word: isSame ? 'Approved later' : 'Another version was approved later' }
+  if (!at) return undefined
+  if (Date.parse(at) > Date.parse(endedAt(approval) ?? approval.requested_at))
+    return { glyph: 'unknown', tone: 'quiet', word: 'What was approved then is not known' }
   return isSame
     ? { glyph: 'same', tone: 'quiet', word: 'Was as approved' }
     : { glyph: 'differs', tone: 'deny', word: 'Was not the approved version' }

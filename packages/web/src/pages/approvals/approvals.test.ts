@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { askedBy } from '../../words/condition-words.ts'
 import { approvedLook, endedAt, nextOf, nobodyDecided, stateOf } from './approval-state.ts'
 import { hitsOf } from './conditions.ts'
+import { shownRecords } from './shown-records.ts'
 
 const expired = { status: 'expired', resolved_at: null, expires_at: '2026-11-23T14:42:00.000Z' } as const
 
@@ -68,17 +69,32 @@ it('an argument that the rule looks at says why', () => {
 })
 
 it.each([
-  ['pending', null, '2026-11-23T14:00:00.000Z', 'a', 'As approved'],
-  ['pending', null, '2026-11-23T14:00:00.000Z', 'b', 'Not the approved version'],
-  ['consumed', '2026-11-23T14:27:00.000Z', '2026-11-23T14:00:00.000Z', 'a', 'Was as approved'],
-  ['rejected', '2026-11-23T14:27:00.000Z', '2026-11-23T14:00:00.000Z', 'b', 'Was not the approved version'],
-  ['consumed', '2026-11-23T14:27:00.000Z', '2026-11-23T14:30:00.000Z', 'b', 'Another version was approved later'],
-  ['consumed', '2026-11-23T14:27:00.000Z', '2026-11-23T14:30:00.000Z', 'a', 'Approved later'],
+  ['pending', null, '2026-11-23T14:00:00.000Z', 'p', 'a', 'As approved'],
+  ['pending', null, '2026-11-23T14:00:00.000Z', 'p', 'b', 'Not the approved version'],
+  ['pending', null, '2026-11-23T14:00:00.000Z', 'q', 'a', 'Not the approved version'],
+  ['consumed', '2026-11-23T14:27:00.000Z', '2026-11-23T14:00:00.000Z', 'p', 'a', 'Was as approved'],
+  ['rejected', '2026-11-23T14:27:00.000Z', '2026-11-23T14:00:00.000Z', 'p', 'b', 'Was not the approved version'],
+  ['consumed', '2026-11-23T14:27:00.000Z', '2026-11-23T14:30:00.000Z', 'p', 'b', 'What was approved then is not known'],
+  ['consumed', '2026-11-23T14:27:00.000Z', '2026-11-23T14:30:00.000Z', 'p', 'a', 'What was approved then is not known'],
+  ['consumed', '2026-11-23T14:27:00.000Z', null, 'p', 'a', undefined],
 ] as const)(
-  'a held call that is %s, decided at %s, with a version approved at %s with the hash %s: %s',
-  (...[status, resolved_at, approved_at, content_hash, word]) => {
+  'a held call that is %s, decided at %s, with a version approved at %s of the policy %s with the hash %s: %s',
+  (...[status, resolved_at, approved_at, id, content_hash, word]) => {
     const times = { requested_at: '2026-11-23T14:20:00.000Z', expires_at: '2026-11-23T14:42:00.000Z' }
-    const approval = { status, resolved_at, ended_because: null, policy_hash: 'a', ...times }
-    expect(approvedLook(approval, { content_hash, approved_at })?.word).toBe(word)
+    const approval = { status, resolved_at, ended_because: null, policy_id: 'p', policy_hash: 'a', ...times }
+    expect(approvedLook(approval, { id, content_hash, approved_at })?.word).toBe(word)
   },
 )
+
+it('the first held call and the call that passed are among the decisions that are shown', () => {
+  const repeated = ['h5', 'h4', 'h3', 'h2', 'h1'].map((id) => ({ id, effect: 'require_approval' as const }))
+  const passed = { id: 'p', effect: 'allow' as const }
+  const ids = (records: { id: string; effect: 'allow' | 'require_approval' }[]) => {
+    const { shown, more } = shownRecords(records)
+    return [shown.map(({ id }) => id).join(' '), more]
+  }
+  expect(ids([passed, ...repeated])).toEqual(['p h5 h1', 3])
+  expect(ids(repeated)).toEqual(['h5 h4 h1', 2])
+  expect(ids([passed, ...repeated.slice(-1)])).toEqual(['p h1', 0])
+  expect(ids([])).toEqual(['', 0])
+})

@@ -39,10 +39,12 @@ export function WhyItWaits({ approval }: OfApproval) {
             <span key="rule" className={css.stack}>
               {rule_id === null ? (
                 'No rule. The default effect of the policy decided.'
-              ) : (
+              ) : version ? (
                 <PolicyLink id={policy_id} version={policy_version} rule={rule_id}>
                   <Name>{ruleName}</Name>
                 </PolicyLink>
+              ) : (
+                <Name>{ruleName}</Name>
               )}
               <State {...effects.require_approval} />
             </span>,
@@ -62,7 +64,11 @@ export function WhyItWaits({ approval }: OfApproval) {
           [
             'Policy',
             <span key="policy" className={css.stack}>
-              <PolicyVersionLink id={policy_id} name={version?.snapshot.name ?? 'Policy'} version={policy_version} />
+              {version ? (
+                <PolicyVersionLink id={policy_id} name={version.snapshot.name} version={policy_version} />
+              ) : (
+                `Version ${policy_version}`
+              )}
               <Copy what="digest of the policy" value={`sha256:${policy_hash}`} shown={shortDigest(policy_hash)} />
               {version && version.content_hash !== policy_hash && (
                 <State glyph="differs" tone="deny" word="The edge had other content" />
@@ -95,7 +101,7 @@ function Approved({ approval }: OfApproval) {
 /** For whom the agent acts, and what it did before. */
 export function WhoAsked({ approval }: OfApproval) {
   const { on_behalf_of, chain, session_id, agent_id, assigned_role, labels } = approval
-  const records = useRecords(approval)
+  const { records, isPart } = useRecords(approval)
   return (
     <Panel title="Who and in what state">
       <KeyValues
@@ -124,7 +130,10 @@ export function WhoAsked({ approval }: OfApproval) {
             'Labels of the session',
             labels.length > 0 ? <ForeignText key="labels" text={labels.join(', ')} /> : undefined,
           ],
-          ['Decision', records.length > 0 ? <Records key="records" records={records} /> : undefined],
+          [
+            'Decision',
+            records.length > 0 || isPart ? <Records key="records" records={records} isPart={isPart} /> : undefined,
+          ],
           ['Calls of this tool', <Calls key="calls" approval={approval} />],
           ['Who decides', assigned_role === 'owner' ? 'An owner' : 'A manager or an owner'],
         ]}

@@ -18,11 +18,13 @@ import css from './findings.module.css'
 
 interface FindingRowProps {
   finding: Schema<'Finding'>
-  agentName: string
+  /** Names of the agents and policies that the reader may see, by id. */
+  names: Readonly<Record<string, string>>
 }
 
 /** One finding: what is wrong, with which agent, since when, and what fixes it. */
-export function FindingRow({ finding, agentName }: FindingRowProps) {
+export function FindingRow({ finding, names }: FindingRowProps) {
+  const agentName = names[finding.agent_id] ?? 'an unknown agent'
   const [asks, setAsks] = useState(false)
   const accept = useWrite('acceptFinding')
   const word = findingTypes.find(({ type }) => type === finding.type)?.look.word ?? finding.type
@@ -39,7 +41,7 @@ export function FindingRow({ finding, agentName }: FindingRowProps) {
         </p>
         {isOpen && <p className={css.fix}>{asSentence(finding.remediation)}</p>}
         {isOpen && <ChangedTools finding={finding} />}
-        {finding.type === 'policy_drift_unapproved' && <DriftOf finding={finding} />}
+        {finding.type === 'policy_drift_unapproved' && <DriftOf finding={finding} names={names} />}
       </div>
       <p className={css.since}>
         {finding.closed_at ? (
@@ -76,13 +78,14 @@ export function FindingRow({ finding, agentName }: FindingRowProps) {
 }
 
 /** The approved and the running version of a drift, and a link to the reviews of the agent. One of these reviews is about the drift. */
-function DriftOf({ finding: { agent_id, evidence } }: Pick<FindingRowProps, 'finding'>) {
+function DriftOf({ finding: { agent_id, evidence }, names }: FindingRowProps) {
   const [approved, running] = [versionIn(evidence.approved), versionIn(evidence.running)]
   return (
     <p className={css.fix}>
       {approved && running && (
         <>
-          <VersionLink {...approved} start="Version" /> is approved, <VersionLink {...running} start="version" /> ran.{' '}
+          <VersionLink {...approved} start="Version" names={names} /> is approved,{' '}
+          <VersionLink {...running} start="version" names={names} /> ran.{' '}
         </>
       )}
       <PageLink to="/reviews" search={{ agent_id }}>
@@ -97,11 +100,20 @@ interface At {
   version: number
 }
 
-const VersionLink = ({ policy_id: id, version, start }: At & { start: string }) => (
-  <PolicyLink id={id} version={version}>
-    {start} {version}
-  </PolicyLink>
-)
+function VersionLink({
+  policy_id: id,
+  version,
+  start,
+  names,
+}: At & Pick<FindingRowProps, 'names'> & { start: string }) {
+  const text = `${start} ${version}`
+  if (names[id] === undefined) return text
+  return (
+    <PolicyLink id={id} version={version}>
+      {text}
+    </PolicyLink>
+  )
+}
 
 function versionIn(value: unknown): At | undefined {
   const { policy_id, version } = (value ?? {}) as Partial<Record<string, unknown>>

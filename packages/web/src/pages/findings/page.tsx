@@ -77,7 +77,7 @@ function Rows({ findings, names, of }: RowsProps) {
       <NewRows waiting={waiting} one="finding" other="findings" show={show} />
       <ul className={css.list} aria-label="Findings, the most urgent first">
         {shown.map((finding) => (
-          <FindingRow key={finding.id} finding={finding} agentName={names[finding.agent_id] ?? 'an unknown agent'} />
+          <FindingRow key={finding.id} finding={finding} names={names} />
         ))}
       </ul>
     </>
