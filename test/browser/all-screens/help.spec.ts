@@ -13,7 +13,7 @@ test('the menu of the person opens Help, which says what each role may do', asyn
   await expect(page.getByText('You are manager of Norrvik Supply')).toBeVisible()
   const own = page.getByRole('region', { name: 'Manager' })
   await expect(own).toContainText('Your role')
-  await expect(own.getByText('Also invites people')).toBeVisible()
+  await expect(own.getByText(/invites people/)).toBeVisible()
   await own.getByText('Everything that is new with this role').click()
   await expect(own.getByText('Suspend an agent')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Owner' })).not.toContainText('Your role')
