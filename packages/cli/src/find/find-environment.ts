@@ -9,7 +9,7 @@ import { onlyOne } from './find-one.ts'
 export type Environments = readonly Schema<'Environment'>[]
 
 /**
- * Reads all environments that the caller can see.
+ * Like `readEnvironments`, for commands that need the environments.
  * @throws Failure that names the scope, if the key does not have it
  */
 export async function allEnvironments(client: Client): Promise<Schema<'Environment'>[]> {
@@ -19,12 +19,12 @@ export async function allEnvironments(client: Client): Promise<Schema<'Environme
   throw new Failure('the command reads environments, and the scopes of this key do not include them', { hint })
 }
 
-/** Reads environments to show their slugs. Without the right to read them, their ids are shown. */
+/** Like `readEnvironments`, for commands that only show slugs. Without the scope there are none, and `slugOf` returns ids. */
 export const environmentsForSlugs = async (client: Client): Promise<Environments> =>
   (await readEnvironments(client)) ?? []
 
-/** Undefined if the scopes of the key do not include environments. */
-async function readEnvironments(client: Client): Promise<Schema<'Environment'>[] | undefined> {
+/** Reads all environments that the caller can see. Returns undefined if the key does not have the scope `environments:read`. */
+export async function readEnvironments(client: Client): Promise<Schema<'Environment'>[] | undefined> {
   const found: Schema<'Environment'>[] = []
   try {
     for await (const environment of eachOf(client, 'listEnvironments')) found.push(environment)

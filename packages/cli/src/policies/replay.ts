@@ -1,10 +1,9 @@
 import { effects, missingValueTexts } from '@mandate/contract/words/policy-words'
 import type { Snapshot } from '@mandate/policy/types'
 import type { Client } from '@mandate/sdk/client'
-import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Input, Schema } from '@mandate/sdk/operation'
-import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
+import { readEnvironments } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
 import { Failure, usageFailure } from '../invocation/failure.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
@@ -51,16 +50,14 @@ function daysOf(span: string): number {
 async function readKeeping(client: Client, policy_id: string): Promise<Keeping> {
   const stored = await client.call('getPolicy', { path: { policy_id } })
   const read = argumentPaths(stored.rules as Snapshot['rules'])
-  try {
-    for await (const { id, keep_arguments_for_replay: isOn } of eachOf(client, 'listEnvironments')) {
-      if (isOn && (stored.environment_id === null || stored.environment_id === id)) return { isOn, read }
-    }
-    return { isOn: false, read }
-  } catch (error) {
-    // A key without the scope for environments. Then it is not known, and the replay says what is missing.
-    if (error instanceof MandateError && error.status === 403) return { isOn: true, read }
-    throw error
-  }
+  const environments = await readEnvironments(client)
+  // Then it is not known, and the replay says what is missing.
+  if (environments === undefined) return { isOn: true, read }
+  const isOn = environments.some(
+    ({ id, keep_arguments_for_replay: keeps }) =>
+      keeps && (stored.environment_id === null || stored.environment_id === id),
+  )
+  return { isOn, read }
 }
 
 interface Replayed {

@@ -94,15 +94,11 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
   })
 
   // The same function reads all bodies of a kind, before anything of the endpoint runs. The first endpoint of each kind shows it.
-  const kinds = new Set<string>()
-  const [firstOfKind, others] = [true, false].map((isFirst) =>
-    withBody.filter(([, endpoint]) => {
-      const kind = `${isFirst} ${endpoint.method} ${endpoint.consumes} ${endpoint.access.by} ${maxBodyBytes(endpoint)}`
-      const isNew = !kinds.has(kind)
-      kinds.add(kind)
-      return isNew === isFirst
-    }),
-  ) as [typeof withBody, typeof withBody]
+  const kinds = Map.groupBy(withBody, ([, endpoint]) =>
+    [endpoint.method, endpoint.consumes, endpoint.access.by, maxBodyBytes(endpoint)].join(' '),
+  )
+  const firstOfKind = [...kinds.values()].flatMap(([first]) => (first ? [first] : []))
+  const others = withBody.filter((one) => !firstOfKind.includes(one))
   describe.each([
     ['each kind of body', firstOfKind, []],
     ['further endpoints', others, ['long']],

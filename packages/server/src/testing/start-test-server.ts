@@ -35,7 +35,7 @@ export interface TestServer {
 export async function startTestServer(overrides: Partial<Config> = {}): Promise<TestServer> {
   const ownerUrl = inject('ownerUrl')
   const database = `test_${randomBytes(8).toString('hex')}`
-  // Copying files takes less time than logging each block, which is the default.
+  // By default PostgreSQL copies block by block, and logs each block. Copying whole files takes less time.
   await queryOnce(ownerUrl, `create database ${database} template mandate_template strategy file_copy`)
   const databaseUrl = withDatabase(ownerUrl, database)
   const dataDir = await mkdtemp(join(tmpdir(), 'mandate-files-'))

@@ -4,7 +4,7 @@ import { counted, numberOf } from './words.ts'
 
 type Reach = NonNullable<Schema<'Overview'>['stop_reach']>
 
-/** Fewer confirmations than this have no 99th percentile of their own. */
+/** With fewer confirmations than this, "99 of 100" would name confirmations that do not exist. The text then says "about". */
 const fewConfirmations = 100
 
 /** How many running edges confirmed a stop, and how fast: "300 of 400 edges confirmed, 99 of 100 within 1.2 s". */

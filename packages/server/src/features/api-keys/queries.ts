@@ -122,32 +122,22 @@ export function markRevoked(tx: Tx, id: string, now: string): Promise<KeyRow> {
   )
 }
 
-/** Revokes all live keys that are bound to an environment, in the order of their ids. */
-export function markBoundKeysRevoked(tx: Tx, environmentId: string, now: string): Promise<KeyRow[]> {
+/** Revokes all live keys that are bound to an environment, or that a user created. Locks them in the order of their ids. */
+export function markKeysRevoked(
+  tx: Tx,
+  of: 'environment_id' | 'created_by',
+  id: string,
+  now: string,
+): Promise<KeyRow[]> {
   return tx.all(
     raw<KeyRow>(
-      `with bound as (
-         select id as bound_id from api_keys where tenant_id = $1 and environment_id = $2 and revoked_at is null
+      `with live as (
+         select id as live_id from api_keys where tenant_id = $1 and ${of} = $2 and revoked_at is null
          order by id for update
        )
-       update api_keys set revoked_at = $3 from bound where tenant_id = $1 and id = bound_id and revoked_at is null
+       update api_keys set revoked_at = $3 from live where tenant_id = $1 and id = live_id and revoked_at is null
        returning ${columns}`,
-      [tx.tenantId, environmentId, now],
-    ),
-  )
-}
-
-/** Revokes all live keys that a user created, in the order of their ids. */
-export function markKeysOfUserRevoked(tx: Tx, userId: string, now: string): Promise<KeyRow[]> {
-  return tx.all(
-    raw<KeyRow>(
-      `with own as (
-         select id as own_id from api_keys where tenant_id = $1 and created_by = $2 and revoked_at is null
-         order by id for update
-       )
-       update api_keys set revoked_at = $3 from own where tenant_id = $1 and id = own_id and revoked_at is null
-       returning ${columns}`,
-      [tx.tenantId, userId, now],
+      [tx.tenantId, id, now],
     ),
   )
 }

@@ -18,27 +18,23 @@ export function AgentActions({ agent }: { agent: Agent }) {
     const waiting = requestIdleCallback(() => load().catch(() => {}))
     return () => cancelIdleCallback(waiting)
   }, [])
-  const off = (operation: string) => {
-    const because = whyNot(agent, operation)
-    return because === undefined ? {} : { disabledBecause: because }
-  }
   const isSuspended = agent.status === 'suspended'
   const close = () => setAct(undefined)
   return (
     <>
       {isSuspended ? (
-        <Button onPress={() => setAct('resume')} {...off('resumeAgent')}>
+        <Button onPress={() => setAct('resume')} disabledBecause={whyNot(agent, 'resumeAgent')}>
           Resume
         </Button>
       ) : (
-        <Button glyph="suspended" onPress={() => setAct('suspend')} {...off('suspendAgent')}>
+        <Button glyph="suspended" onPress={() => setAct('suspend')} disabledBecause={whyNot(agent, 'suspendAgent')}>
           Suspend
         </Button>
       )}
-      <Button glyph="frozen" onPress={() => setAct('freeze')} {...off('createFreeze')}>
+      <Button glyph="frozen" onPress={() => setAct('freeze')} disabledBecause={whyNot(agent, 'createFreeze')}>
         Freeze
       </Button>
-      <Button onPress={() => setAct('assign')} {...off('assignPolicy')}>
+      <Button onPress={() => setAct('assign')} disabledBecause={whyNot(agent, 'assignPolicy')}>
         Assign policy
       </Button>
       <MoreMenu

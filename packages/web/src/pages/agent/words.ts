@@ -145,7 +145,7 @@ export function wayBackOf({
     return {
       text: `Version ${version} of ${name} is in force: the edge takes it at its next heartbeat, and then the finding closes.`,
     }
-  // A restore of a policy that is not assigned does not reach the agent. An edge may report, and a review approve, a version that does not exist.
+  // A restore reaches the agent only if the restored policy is assigned and runs. An approved version may not exist, because edges report any number.
   if (policy?.id !== id || running?.id !== id || version > policy.version) {
     const way = policy?.id === id ? `${name} is assigned.` : `The other way is to assign ${name} again.`
     return { text: `${way} The finding closes when its version ${version} is in force and an edge reports it.` }
@@ -266,7 +266,7 @@ export function toldOf(
   return { glyph: shapes[event.type], text, tone: event.type === 'approval' ? 'proof' : 'quiet' }
 }
 
-/** The page about the object of an event. The timeline has no names of policies: `names` are those of the agent. */
+/** Returns the page about the object of an event. A policy has a link only if `names` has it. The timeline has no names, so these are the agent's. */
 export function linkOfEvent(
   { resource: { type, id }, details }: Pick<Event, 'resource' | 'details'>,
   names: Names,

@@ -9,7 +9,7 @@ import { shownRecords } from './shown-records.ts'
 
 /** The clock of an edge and the clock of the server may differ by this time. */
 const clocksMs = 60_000
-/** A list of decisions has no filter by approval. Calls of this tool while the approval was valid are rarely more. */
+/** Maximum number of calls of the tool that are read, because the list of decisions has no filter by approval. There are rarely more. */
 const mostCalls = 200
 
 const words = { allow: 'The call that passed', require_approval: 'The held call', deny: 'The denied call' } as const

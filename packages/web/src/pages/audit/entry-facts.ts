@@ -11,7 +11,7 @@ export interface Fact {
   isId?: true
 }
 
-/** An entry shows at most this many details. Its raw form has the rest. */
+/** Maximum number of details that the page lists for an entry. The raw form has all of them. */
 const mostDetails = 50
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/

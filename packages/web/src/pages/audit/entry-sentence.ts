@@ -107,7 +107,7 @@ const asRole = (facts: Facts, role: string) =>
   `${facts.text('academy_only') === 'true' ? 'learner' : role}${isReadOnly(facts) ? ', read-only' : ''}${
     facts.text('access_scope') === 'scoped' ? ', limited access' : ''
   }`
-/** Whose key ended, and why, if nobody chose this key to end. */
+/** Says whose key ended. If the key ended together with something else, says with what. */
 const endOfKey = ({ entry, text, nameOf }: Facts) => {
   const creator = text('created_by_name') || nameOf(text('created_by')) || 'a person'
   const isOwn = text('created_by') === entry.actor.user_id

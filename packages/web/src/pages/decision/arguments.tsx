@@ -16,7 +16,7 @@ interface ArgumentsProps {
   rule: Rule | undefined
 }
 
-/** The arguments of the call, from its approval or as they are kept for replay. Otherwise why there are none. */
+/** Shows the arguments of the call: those of its approval, or those that were kept for replay. If there are none, says why. */
 export function Arguments({ decision, approval, rule }: ArgumentsProps) {
   if (approval?.arguments) return <OfApproval approval={approval} sent={approval.arguments} rule={rule} />
   if (decision.kept_arguments) return <Kept decision={decision} kept={decision.kept_arguments} rule={rule} />
@@ -31,7 +31,7 @@ export function Arguments({ decision, approval, rule }: ArgumentsProps) {
   )
 }
 
-/** What the environment says about arguments today. The setting may have been another one when the call was made. */
+/** Says why no arguments were kept, by the setting of the environment today. The setting may have changed since the call. */
 function WhyNone({ environmentId }: { environmentId: string | null }) {
   const { environments } = useEnvironments()
   const environment = environments?.find(({ id }) => id === environmentId)

@@ -23,23 +23,24 @@ interface ToolActionsProps {
 export function ToolActions({ tool, definition, pinning }: ToolActionsProps) {
   const [act, setAct] = useState<Act>()
   const close = () => setAct(undefined)
-  const off = (operation: string) => {
-    const because = whyNot(tool, operation)
-    return because === undefined ? {} : { disabledBecause: because }
-  }
   return (
     <>
       {definition && !definition.pinned && (
-        <Button glyph="approved" onPress={() => setAct('pin')} {...off('pinTool')}>
+        <Button glyph="approved" onPress={() => setAct('pin')} disabledBecause={whyNot(tool, 'pinTool')}>
           Pin this definition
         </Button>
       )}
       {tool.state === 'blocked' ? (
-        <Button onPress={() => setAct('unblock')} {...off('unblockTool')}>
+        <Button onPress={() => setAct('unblock')} disabledBecause={whyNot(tool, 'unblockTool')}>
           Unblock
         </Button>
       ) : (
-        <Button glyph="blocked" look="danger" onPress={() => setAct('block')} {...off('blockTool')}>
+        <Button
+          glyph="blocked"
+          look="danger"
+          onPress={() => setAct('block')}
+          disabledBecause={whyNot(tool, 'blockTool')}
+        >
           Block
         </Button>
       )}

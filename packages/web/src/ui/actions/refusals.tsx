@@ -50,17 +50,17 @@ export function RefusalGroup({ children }: RefusalGroupProps) {
 export const NoRefusalGroup = ({ children }: { children: ReactNode }) => <InGroup value={null}>{children}</InGroup>
 
 /**
- * Shows the reason in the group around the button, if there is a group. Returns the id of the text with the reason, for `aria-describedby`.
- * Undefined if the button is not in a group, or not off.
+ * Tells the group around a button why the button is off. The group shows the reason. Returns the id of this text, for `aria-describedby`.
+ * Undefined if the button is in no group, or is not off.
  */
 export function useRefusal(name: string, because: string | undefined): string | undefined {
   const group = useContext(InGroup)
   const button = useId()
   useLayoutEffect(() => {
-    if (group && because !== undefined) group.set(button, { name, because })
-    else group?.set(button, undefined)
+    if (!group || because === undefined) return
+    group.set(button, { name, because })
+    return () => group.set(button, undefined)
   }, [group, button, name, because])
-  useLayoutEffect(() => () => group?.set(button, undefined), [group, button])
   return group && because !== undefined ? textId(group.id, because) : undefined
 }
 

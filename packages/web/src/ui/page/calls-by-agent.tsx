@@ -1,7 +1,7 @@
 import { buttonClass } from '../actions/button.tsx'
 import { PageLink } from './page-link.tsx'
 
-/** Opens the number of calls of each agent in a period: which agents ran, and how much. */
+/** A link to the usage by agent: how many calls each agent made in a period. */
 export const CallsByAgent = () => (
   <PageLink to="/settings" search={{ tab: 'usage', by: 'agent' }} className={buttonClass()}>
     Calls by agent

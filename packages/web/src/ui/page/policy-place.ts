@@ -3,7 +3,7 @@ import type { Search } from './page-link.tsx'
 /** A version of a policy. `current`: the policy as it is now. */
 export type LinkedVersion = number | 'current'
 
-/** The address of a policy. A place that names a version gives this version, because the policy may have changed since. The page marks the rule. */
+/** Returns the address of a policy. A link that names a version opens this version, because the policy may have changed since. The page marks `rule`. */
 export function policyPlace(id: string, version: LinkedVersion, rule?: string): { to: string; search: Search } {
   return {
     to: `/policies/${id}`,

@@ -218,12 +218,13 @@ async function decideDeclared(
   const replayed: Replayed[] = []
   let tools = 0
   for (const kind of kinds) {
+    const isOpen = !kind.kept && dependsOnArguments(kind)
     const key = `${kind.environmentId} ${kind.tool}`
-    if (!kind.kept && dependsOnArguments(kind) && !verdicts.has(key) && tools < mostTools) {
+    if (isOpen && !verdicts.has(key) && tools < mostTools) {
       if (knownOf(kind)?.declaredArgs) tools++
       verdicts.set(key, decide(kind))
     }
-    const decided = kind.kept || !dependsOnArguments(kind) ? undefined : verdicts.get(key)
+    const decided = isOpen ? verdicts.get(key) : undefined
     const fits = decided && (decided.before.effect === null || decided.before.effect === kind.was)
     replayed.push(fits ? { ...kind, verdict: decided.verdict } : kind)
     await pauses.between()

@@ -85,14 +85,17 @@ export async function findGroups(
   return { groups: isWhole ? rows : null, whole: first?.whole ?? '' }
 }
 
-/** Agents of a group that are looked at: each of them, or those whose open finding has other evidence. Null stands for no open finding. */
+/**
+ * Which agents of a group are settled: all of them if `each` is true, otherwise those whose open finding has other evidence. Without evidence, they
+ * should have no open finding.
+ */
 export interface Looked extends Pick<AgentGroup, 'policyId' | 'status' | 'lifecycleStatus' | 'frozen'> {
   each: boolean
   evidence: object | null
 }
 
 const noPolicy = "'00000000-0000-0000-0000-000000000000'::uuid"
-// Without `coalesce`, agents and groups could only be compared pair by pair.
+// `coalesce` makes the comparison an equality, which the database can hash. Otherwise it would compare each agent with each group.
 const looked = `select a.id from agents a
     join jsonb_to_recordset($5::jsonb) as g ("policyId" uuid, status text, "lifecycleStatus" text, frozen boolean, each boolean, evidence jsonb)
       on coalesce(g."policyId", ${noPolicy}) = coalesce(a.policy_id, ${noPolicy}) and g.status = a.status

@@ -15,7 +15,7 @@ export async function limitLockWaits(tx: Tx): Promise<void> {
 const mostNamed = 50
 
 /**
- * Takes a user from the agents that they own. Returns how many of these agents are not archived, and names the first of them.
+ * Removes a user as the owner of agents. Returns how many of these agents are not archived, and the ids and names of the first of them.
  */
 export function disownAgents(tx: Tx, userId: string) {
   const text = `
@@ -30,8 +30,8 @@ export function disownAgents(tx: Tx, userId: string) {
 
 /**
  * Deletes a locked user with their keys, grants, environment access, invitation and sessions. Also deletes the rows that find
- * the tenant by the user's mail address, account or credentials. Keeps the reports that the user
- * created, without a creator. Run `disownAgents` before.
+ * the tenant by the user's mail address, account or credentials. Keeps the reports that the user created, without a creator. Run
+ * `disownAgents` before.
  */
 export async function deleteUserRows(tx: Tx, { id, account_id, email, email_lower }: LockedUser): Promise<void> {
   const ofUser = [tx.tenantId, id]

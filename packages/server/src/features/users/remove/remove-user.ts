@@ -41,7 +41,7 @@ export async function removeLocked(tx: Tx, ctx: Ctx<Member>, user: LockedUser): 
   const event = user.status === 'pending' ? 'user.invitation.revoked' : 'user.removed'
   const { id, email, role, academy_only, read_only } = user
   const name = user.display_name || email
-  // The rows of the keys are deleted with the user, so only the trail tells later that the keys existed and when they ended.
+  // The keys are deleted with the user. Later, only the audit trail says that they existed and when they ended.
   const keys = await revokeKeysOfUser(tx, ctx, id, { because: 'user_removed', created_by_name: name })
   const { agents_owned, named } = await disownAgents(tx, id)
   await recordAudit(tx, ctx, event, {

@@ -28,7 +28,7 @@ export function useApprovals(policyId: string) {
 
 type Approvals = ReturnType<typeof useApprovals>['approvals']
 
-/** The agents of a version for a cell: two names, and how many more. */
+/** The agents for which a version is approved, in a table cell: at most two names, and the number of the others. */
 export function ApprovedFor({ approvals }: { approvals: Approvals }) {
   const more = approvals.length - mostNames
   return (
