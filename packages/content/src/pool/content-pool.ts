@@ -2,15 +2,11 @@ import { FairQueue } from './fair-queue.ts'
 import type { FindAnswer, FindJob, InspectAnswer, InspectJob, Job } from './job.ts'
 import { LoopShare } from './loop-share.ts'
 import { PoolBusy, SearchFailed } from './pool-errors.ts'
-import { Thread, type Work } from './thread.ts'
+import { Thread, type ThreadLimits, type Work } from './thread.ts'
 
-export interface PoolLimits {
+export interface PoolLimits extends ThreadLimits {
   /** Maximum number of worker threads. */
   readonly workers: number
-  /** How long a search may take, in milliseconds. */
-  readonly searchMs: number
-  /** How long a worker may take to start, and to compile patterns. */
-  readonly startMs: number
   /** How long a job may wait for a worker. */
   readonly waitMs: number
   /** Maximum number of jobs that wait. Each keeps its value in memory. */
@@ -22,6 +18,7 @@ export interface PoolLimits {
 const defaultLimits: PoolLimits = {
   workers: 2,
   searchMs: 500,
+  clockMs: 5_000,
   startMs: 10_000,
   waitMs: 5_000,
   waiting: 256,

@@ -16,7 +16,7 @@ const patterns = new RecentValues<CompiledPattern>(mostPatterns)
 const port = parentPort
 if (port === null) throw new Error('content-worker.ts runs as a worker thread only')
 const send = (message: WorkerMessage) => port.postMessage(message)
-const started = () => send({ type: 'started' })
+const started = () => send({ type: 'started', cpu: process.threadCpuUsage() })
 
 port.on('message', (job: Job) => {
   try {

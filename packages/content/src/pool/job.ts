@@ -31,9 +31,12 @@ export interface Place extends Span {
 export type InspectAnswer = Inspection
 export type FindAnswer = readonly Place[]
 
-/** What the worker sends. `started` comes when the patterns are compiled, so that the time limit counts the search only. */
+/**
+ * What the worker sends. `started` comes when the patterns are compiled, so that the time limits count the search only. `cpu` is the processor time
+ * that the thread had taken before the search.
+ */
 export type WorkerMessage =
   | { readonly type: 'ready' }
-  | { readonly type: 'started' }
+  | { readonly type: 'started'; readonly cpu: NodeJS.CpuUsage }
   | { readonly type: 'done'; readonly answer: InspectAnswer | FindAnswer }
   | { readonly type: 'failed'; readonly reason: string }

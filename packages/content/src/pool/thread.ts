@@ -1,9 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { FindAnswer, InspectAnswer, Job, WorkerMessage } from './job.ts'
 import { SearchFailed, TookTooLong } from './pool-errors.ts'
 
 export interface ThreadLimits {
+  /** How much processor time a search may take, in milliseconds. Time in which other processes run does not count. */
   readonly searchMs: number
+  /** How long a search may take by the clock. */
+  readonly clockMs: number
+  /** How long a worker may take to start, and to compile patterns. */
   readonly startMs: number
 }
 
@@ -16,6 +21,8 @@ export interface Work {
 
 /** A thread that needs more memory is ended, and not the process. */
 const mostMemoryMb = 512
+/** The processor time of a thread is read at most this often. */
+const leastWaitMs = 10
 
 /** A worker thread that does one job at a time. It is stopped if a job takes too long. */
 export class Thread {
@@ -72,7 +79,8 @@ export class Thread {
         this.ready.resolve()
         break
       case 'started':
-        this.allow(this.limits.searchMs)
+        this.allow(this.limits.clockMs)
+        void this.watch(message.cpu).catch((error: Error) => this.fail(error))
         break
       case 'done':
         this.free((work) => work.resolve(message.answer))
@@ -85,7 +93,24 @@ export class Thread {
 
   private allow(ms: number): void {
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => void this.stop(new TookTooLong(`the search takes more than ${ms} ms`)), ms)
+    this.timer = setTimeout(() => this.giveUp(ms), ms)
+  }
+
+  /** Ends the current search when it has taken its processor time. `before` is what the thread had taken when the search began. */
+  private async watch(before: NodeJS.CpuUsage): Promise<void> {
+    const { current } = this
+    const { searchMs } = this.limits
+    for (let left = searchMs; left > 0; ) {
+      await delay(Math.max(left, leastWaitMs), undefined, { ref: false })
+      if (this.current !== current) return
+      const { user, system } = await this.worker.cpuUsage(before)
+      left = searchMs - (user + system) / 1000
+    }
+    if (this.current === current) this.giveUp(searchMs)
+  }
+
+  private giveUp(ms: number): void {
+    void this.stop(new TookTooLong(`the search takes more than ${ms} ms`))
   }
 
   private free(tell: (work: Work) => void): void {

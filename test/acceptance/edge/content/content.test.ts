@@ -264,7 +264,7 @@ describe('content rules for local callers', () => {
     const agent = await agentWith([secrets('arguments', 'deny')])
     const edge = await startEdge(agent)
     const long = await decideAt(edge, { tool: 'fn:mail/send', args: { text: 'a'.repeat(900_000) } })
-    expect(long.body).toMatchObject({ verdict: 'allow' })
+    expect(long.body.verdict, long.body.reason).toBe('allow')
     const broken = await decideAt(edge, '{"tool":"fn:mail/send","args":{"text":"\\ud800"}}')
     expect(broken.body).toMatchObject({ verdict: 'deny' })
   })
