@@ -67,10 +67,11 @@ export interface Edge {
   close(): Promise<void>
 }
 
-/** Stands in for the clock, and for waits of the stream, in tests. */
+/** Stands in for the clock, for waits of the stream and for the time limit of heartbeats, in tests. */
 export interface EdgeTiming {
   clock?: Clock
   pushLimits?: Partial<PushLimits>
+  heartbeatMs?: (() => number) | undefined
 }
 
 /**
@@ -90,7 +91,7 @@ export async function startEdge(config: EdgeConfig, log: Logger, timing: EdgeTim
 async function start(
   given: EdgeConfig,
   log: Logger,
-  { clock = systemClock, pushLimits = {} }: EdgeTiming,
+  { clock = systemClock, pushLimits = {}, heartbeatMs }: EdgeTiming,
 ): Promise<Edge> {
   const state = await openState(given.stateDir)
   let onKeyRefused: (error: ControlPlaneRefused) => void = () => {}
@@ -201,6 +202,7 @@ async function start(
     edgeVersion,
     seal,
     seat: state.seat,
+    heartbeatMs,
   }
   const carrier = new Carrier({ ...parts, files: await openProfileFiles(state.seat, seal), onAnswer })
   const spreadMs = Math.min(config.agentIds.length * msPerFirstClaim, longestSpreadMs)

@@ -15,6 +15,8 @@ export interface EdgeInTest extends Edge {
   stateDir: string
   /** Advances the edge's wall clock, its monotonic clock, or both. */
   advance(by: { wallMs?: number; monotonicMs?: number }): void
+  /** Sets how long further heartbeats wait for their answers. It is a minute at first: on a busy machine an answer can take over a second. */
+  limitHeartbeats(ms: number): void
 }
 
 export async function stateFolder(): Promise<string> {
@@ -51,7 +53,9 @@ export async function edgeFor(url: string, agent: TestAgent, options: EdgeOption
     wallMs: Date.now() + ahead.wallMs,
     monotonicMs: performance.now() + ahead.monotonicMs,
   })
-  const edge = await startEdge(config, logger, { clock, pushLimits: options.pushLimits ?? {} })
+  let heartbeatMs = 60_000
+  const timing = { clock, pushLimits: options.pushLimits ?? {}, heartbeatMs: () => heartbeatMs }
+  const edge = await startEdge(config, logger, timing)
   let closed: Promise<void> | null = null
   const close = () => {
     closed ??= edge.close()
@@ -66,6 +70,9 @@ export async function edgeFor(url: string, agent: TestAgent, options: EdgeOption
     advance({ wallMs = 0, monotonicMs = 0 }) {
       ahead.wallMs += wallMs
       ahead.monotonicMs += monotonicMs
+    },
+    limitHeartbeats(ms) {
+      heartbeatMs = ms
     },
   }
 }

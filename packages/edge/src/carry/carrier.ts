@@ -41,6 +41,8 @@ export interface CarrierParts {
   dashboard?: { follow(named: string | undefined): void }
   log: Logger
   edgeVersion: string
+  /** See `HeartbeatParts`. */
+  heartbeatMs?: (() => number) | undefined
   /** Called when the control plane answered a heartbeat, before the profiles are fetched. */
   onAnswer?: () => void
 }

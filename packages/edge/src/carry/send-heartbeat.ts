@@ -11,14 +11,16 @@ export interface HeartbeatParts {
   instance: Pick<InstanceRecord, 'instanceId' | 'seq' | 'intervalMs'>
   agents: ReadonlyMap<string, AgentStanding>
   edgeVersion: string
+  /** How long the next heartbeat waits for its answer. Without it, one interval, from 1 to 10 seconds. */
+  heartbeatMs?: (() => number) | undefined
 }
 
 /** Sends one heartbeat. @throws the errors of `ControlPlane`; `ControlPlaneAway` also for an invalid answer */
 export async function sendHeartbeat(
-  { plane, instance, agents, edgeVersion }: HeartbeatParts,
+  { plane, instance, agents, edgeVersion, heartbeatMs }: HeartbeatParts,
   signal?: AbortSignal,
 ): Promise<HeartbeatResponse> {
-  const timeoutMs = Math.min(longestTimeoutMs, Math.max(instance.intervalMs, 1000))
+  const timeoutMs = heartbeatMs?.() ?? Math.min(longestTimeoutMs, Math.max(instance.intervalMs, 1000))
   const body = {
     instance_id: instance.instanceId,
     seq: instance.seq,

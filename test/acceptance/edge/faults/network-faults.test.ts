@@ -140,6 +140,7 @@ describe('an edge whose connections', () => {
   ])('%s learns changes, and connects again each time', { tags: ['long'] }, async (_, befall) => {
     const { agent, proxy, start } = await behindProxy()
     const edge = await start()
+    edge.limitHeartbeats(1_000)
     for (let n = 0; n < 3; n++) {
       await hasStream(edge, agent)
       const { opened } = proxy
@@ -165,12 +166,14 @@ describe('an edge whose heartbeats', () => {
       const agent = await newAgent()
       const middle = await startMiddle(plane.server.url)
       const edge = await edgeFor(middle.url, agent)
+      edge.limitHeartbeats(100)
       spoil(middle, isBeat, fault)
       await edge.refresh()
       expect(said(edge, 'cannot reach the control plane').length).toBe(1)
       edge.advance({ wallMs: missedMs, monotonicMs: missedMs })
       expect(await verdictOf(edge, agent)).toBe('deny')
       middle.take = () => false
+      edge.limitHeartbeats(60_000)
       await edge.refresh()
       expect([await verdictOf(edge, agent), await verdictOf(edge, agent, write)]).toEqual(['allow', 'deny'])
     },

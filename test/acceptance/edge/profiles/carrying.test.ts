@@ -162,6 +162,7 @@ describe('an unreachable control plane', () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
+    edge.limitHeartbeats(100)
     middle.hang = true
     const beating = edge.refresh()
     expect(passes(await verdictOf(edge, agent))).toBe(true)
