@@ -110,7 +110,8 @@ function findNative(expression: RegExp, text: string): Span[] {
   const found: Span[] = []
   expression.lastIndex = 0
   for (let match = expression.exec(text); match; match = expression.exec(text)) {
-    found.push(spanOf(match))
+    const span = spanOf(match)
+    if (span.end > span.start) found.push(span)
     step(expression, match)
   }
   return found

@@ -78,6 +78,7 @@ test('no pattern needs more than linear time for repeated parts of its examples'
     'eyJ',
     '-----BEGIN ',
     'ignore all ',
+    'how to ignore all ',
     '![',
     'AB12',
     'a.b:',

@@ -42,10 +42,23 @@ const earlier = anyOf(
 const whose = anyOf('all', 'any', 'your', 'every', 'these', 'those', 'the', 'my', 'our', 'other', 'of')
 const drop = anyOf('ignore', 'disregard', 'forget', 'override', 'overlook', 'dismiss', 'neglect', 'supersedes?')
 
+const dropEarlierRules = `\\b${drop}${gap}(?:${whose}${gap}){0,3}(?:${earlier}${gap}){1,2}(?:[a-z-]{1,15}${gap}){0,2}(?:${rules}|directions)\\b`
+const dropYourRules = `\\b${anyOf('ignore', 'disregard', 'forget')}${gap}${anyOf('all', 'any', 'your', 'all of your')}${gap}(?:[a-z-]{1,15}${gap}){0,2}${rules}\\b`
+const dropPhrase = anyOf(dropEarlierRules, dropYourRules)
+
+/**
+ * Mentions of such an instruction: as a topic after "how to", and alone in quotes after "phrases such as". They take part in the search so that
+ * the words in them are not found. The empty group makes their match empty, and empty matches do not count.
+ */
+const mentions = [
+  `\\bhow to ${dropPhrase}(?:\\\\?["'?“”’»]| (?:in|of|for|when|on|using|from)\\b|$)()`,
+  `\\b${anyOf('phrase', 'word', 'sentence', 'text', 'string', 'prompt', 'input')}s? ${anyOf('like', 'such as')} \\\\?["'“‘«\`]${dropPhrase}[.,!]?\\\\?["'”’»\`]()`,
+]
+
 /** Tells the model to drop what it was told. */
 const dropRules = [
-  `\\b${drop}${gap}(?:${whose}${gap}){0,3}(?:${earlier}${gap}){1,2}(?:[a-z-]{1,15}${gap}){0,2}(?:${rules}|directions)\\b`,
-  `\\b${anyOf('ignore', 'disregard', 'forget')}${gap}${anyOf('all', 'any', 'your', 'all of your')}${gap}(?:[a-z-]{1,15}${gap}){0,2}${rules}\\b`,
+  dropEarlierRules,
+  dropYourRules,
   `\\b${anyOf('ignore', 'disregard', 'forget')}${gap}(?:everything|all|anything|whatever)${within(20)}\\b${anyOf('above', 'before this', 'you (?:were|have been|are) (?:told|instructed|asked)', 'you know', 'previous')}\\b`,
   `\\b${anyOf('bypass', 'disable', 'suspend', 'skip', 'override', 'remove')}${gap}(?:all|any|every|your)${gap}(?:[a-z-]{1,15}${gap}){0,2}(?:security|safety|validation|authori[sz]ation|authentication|content|access|ethical)${gap}(?:[a-z-]{1,15}${gap})?${anyOf('checks?', 'filters?', 'rules?', 'restrictions?', 'validations?', 'polic(?:y|ies)', 'guidelines?', 'controls?', 'measures?')}\\b`,
   `\\b${anyOf('override', 'supersedes?', 'bypass')}${gap}all${gap}(?:subsequent|later|following|previous|prior|security)?[ ]?(?:security|validation|safety)${within(12)}`,
@@ -143,7 +156,7 @@ const otherLanguages = [
 
 const ignoreCase = (parts: readonly string[]) => `(?i)(?:${parts.join('|')})`
 
-export const overrideExpression = ignoreCase([...dropRules, ...changeRole])
+export const overrideExpression = ignoreCase([...mentions, ...dropRules, ...changeRole])
 export const discloseExpression = ignoreCase(discloseOrHide)
 export const markExpression = ignoreCase(templateMarks)
 export const otherLanguageExpression = ignoreCase(otherLanguages)

@@ -73,7 +73,7 @@ async function measureGroup(folder: string, file: string, group: string, on: Pla
 }
 
 const own = { folder: ownCorpora, leastFound: 0.9, mostAlarms: 0.01 }
-const others = { folder: published ?? '', leastFound: 0.9, mostAlarms: 0.05 }
+const others = { folder: published ?? '', leastFound: 0.9, mostAlarms: 0.01 }
 const lookAlikes = { ...others, mostAlarms: 0 }
 
 const sets = [
