@@ -2,7 +2,7 @@ import type { CompiledSide } from './compile-content.ts'
 import { type ContentAction, type ContentSide, uninspectedPatternId } from './definition.ts'
 import type { Inspection } from './inspect/inspect.ts'
 
-/** A pattern that matched, as decisions name it. */
+/** A pattern that matched, as decisions name it. Its fields are in alphabetical order, as those of records are. */
 export interface ContentMatch {
   pattern_id: string
   on: ContentSide
@@ -35,11 +35,11 @@ export function judge(side: CompiledSide, inspection: Inspection): ContentVerdic
   if (counts.size === 0) return nothingToDo
   const matched = side.bound.filter(({ pattern }) => counts.has(pattern.definition.id))
   const matches = matched.map(({ pattern: { definition }, redacts, strictest }) => ({
-    pattern_id: definition.id,
-    on: side.side,
-    count: Math.min(counts.get(definition.id) ?? 1, mostCounted),
     // A match that cannot be redacted is denied.
     action: redacts && isStuck ? ('deny' as const) : strictest,
+    count: Math.min(counts.get(definition.id) ?? 1, mostCounted),
+    on: side.side,
+    pattern_id: definition.id,
   }))
   const labels = [...new Set(matched.flatMap((bound) => bound.labels))]
   const strictest =
@@ -66,7 +66,7 @@ function strictestFirst<M extends ContentMatch>(matches: readonly M[]): M[] {
 function judgeUninspected({ side, strictest, labels }: CompiledSide, why: string): ContentVerdict {
   const action = strictest === 'redact' ? 'deny' : strictest
   const effect = action === 'deny' || action === 'require_approval' ? action : 'allow'
-  const matches = [{ pattern_id: uninspectedPatternId, on: side, count: 1, action }]
+  const matches = [{ action, count: 1, on: side, pattern_id: uninspectedPatternId }]
   const reason =
     effect === 'allow'
       ? ''

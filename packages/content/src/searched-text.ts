@@ -6,12 +6,11 @@ const buckets = 65_536
 const table = new Uint8Array(buckets)
 let tableOwner: SearchedText | null = null
 
-const base64Bit = 1
-const hexBit = 2
+const bits: Readonly<Record<RunKind, number>> = { base64: 1, hex: 2 }
 /** Which kinds of runs each ASCII character belongs to. */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
-  return (/[A-Za-z0-9+/_-]/.test(character) ? base64Bit : 0) | (/[0-9a-fA-F ]/.test(character) ? hexBit : 0)
+  return (/[A-Za-z0-9+/_-]/.test(character) ? bits.base64 : 0) | (/[0-9a-fA-F ]/.test(character) ? bits.hex : 0)
 })
 
 const shortestIndexed = 3
@@ -23,7 +22,6 @@ export class SearchedText {
   readonly text: string
   private lowered: string | undefined
   private foldedText: FoldedText | undefined
-  private runs: Readonly<Record<RunKind, number>> | undefined
 
   constructor(text: string) {
     this.text = text
@@ -62,10 +60,17 @@ export class SearchedText {
     return true
   }
 
-  /** Whether the text has so many characters of one kind in a row. */
+  /** Whether the text has so many characters of one kind in a row. Reads a possible run from its end, to skip as many characters as it can. */
   hasRun({ of, atLeast }: Run): boolean {
-    this.runs ??= longestRuns(this.text)
-    return this.runs[of] >= atLeast
+    const { text } = this
+    const bit = bits[of]
+    for (let start = 0; start + atLeast <= text.length; ) {
+      let at = start + atLeast - 1
+      while (at >= start && ((kinds[text.charCodeAt(at)] ?? 0) & bit) !== 0) at--
+      if (at < start) return true
+      start = at + 1
+    }
+    return false
   }
 
   private fillTable(): void {
@@ -81,20 +86,6 @@ export class SearchedText {
     }
     tableOwner = this
   }
-}
-
-function longestRuns(text: string): Record<RunKind, number> {
-  const longest = { base64: 0, hex: 0 }
-  let base64 = 0
-  let hex = 0
-  for (let at = 0; at < text.length; at++) {
-    const kind = kinds[text.charCodeAt(at)] ?? 0
-    base64 = kind & base64Bit ? base64 + 1 : 0
-    hex = kind & hexBit ? hex + 1 : 0
-    if (base64 > longest.base64) longest.base64 = base64
-    if (hex > longest.hex) longest.hex = hex
-  }
-  return longest
 }
 
 function hashOf(first: number, second: number, third: number): number {

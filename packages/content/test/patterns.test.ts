@@ -61,6 +61,23 @@ test.each(
   )
 })
 
+const runs = fc
+  .array(fc.tuple(fc.constantFrom('a', 'Z0', '/', ' ', '.', 'é'), fc.nat(12)), { maxLength: 12 })
+  .map((parts) => parts.map(([characters, times]) => characters.repeat(times)).join(''))
+
+test.each([
+  ['base64', '[A-Za-z0-9+/_-]'],
+  ['hex', '[0-9a-fA-F ]'],
+] as const)('finds a run of characters of %s, wherever it is in a text', (of, characters) => {
+  fc.assert(
+    fc.property(runs, fc.integer({ min: 1, max: 30 }), (text, atLeast) => {
+      const expected = new RegExp(`${characters}{${atLeast}}`).test(text)
+      expect(new SearchedText(text).hasRun({ of, atLeast })).toBe(expected)
+    }),
+    { numRuns: 500 },
+  )
+})
+
 test('no pattern needs more than linear time for repeated parts of its examples', { tags: ['long'] }, () => {
   const compiled = builtinPatterns.map(compilePattern)
   const took = (text: string) => {

@@ -58,23 +58,23 @@ const escaped: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 export class PlainTexts {
   private readonly known = new Map<string, readonly PlainPart[]>()
 
-  /** Returns the plain forms of the parts of a text that differ from it. `isJson` is true if the text is JSON. */
+  /**
+   * Returns the plain forms of the parts of a text that differ from it. `isJson` is true if the text is JSON. Otherwise the text may be a part of a
+   * JSON text or of a program, so its escapes are decoded.
+   */
   partsOf(text: string, isJson: boolean): readonly PlainPart[] {
+    const decodes = !isJson && text.includes('\\')
+    if (!decodes && isAscii.test(text)) return []
     const before = this.known.get(text)
     if (before !== undefined) return before
-    const parts = plainParts(text, !isJson)
-    if (parts.length > 0) this.known.set(text, parts)
+    const parts = plainParts(text, decodes)
+    this.known.set(text, parts)
     return parts
   }
 }
 
-/**
- * Returns the plain forms of the parts of a text that differ from it. `hasEscapes` is true if the text may be a part of a JSON text or of a program,
- * so that its escapes are decoded.
- */
-function plainParts(text: string, hasEscapes: boolean): PlainPart[] {
-  const decodes = hasEscapes && text.includes('\\')
-  if (!decodes && isAscii.test(text)) return []
+/** Returns the plain forms of the parts of a text that differ from it. `decodes` is true if escapes in the text are decoded. */
+function plainParts(text: string, decodes: boolean): PlainPart[] {
   const changes = Array.from(text.matchAll(decodes ? differsOrEscape : differs), ({ index }) => index)
   const parts: PlainPart[] = []
   for (let first = 0; first < changes.length; ) {

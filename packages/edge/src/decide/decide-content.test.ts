@@ -1,7 +1,8 @@
 import { builtinPatterns } from '@mandate/content/builtin/catalogue'
 import type { PolicyDocument } from '@mandate/policy/types'
+import { canonicalJson } from '@mandate/proofs/canonical'
 import { pino } from 'pino'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { takesAll } from '../../test/decide/approval-plane.ts'
 import { agentId, all, profileOf, world } from '../../test/decide/decider-world.ts'
 import { systemClock } from '../carry/freshness.ts'
@@ -77,6 +78,15 @@ it('what the client sends again is inspected again if the content rules have cha
   ])
   standing.hold(await profileOf(all('allow'), 'enforce', { content: rulesFor('badger') }), clock())
   expect([await send('badger 1'), await send('otter 1')]).toEqual([expect.stringContaining('Own'), null])
+})
+
+it('records matches in the order of the RFC 8785 form, which the spool writes fastest', async () => {
+  const { decider, spool } = await world(await profileOf(all('allow'), 'enforce', { content: rules({}) }), clock)
+  const append = vi.spyOn(spool, 'append')
+  await decider.decide({ tool: 'mcp:files/read', args: { text: 'x' } })
+  const [record] = append.mock.calls[0] ?? []
+  expect(record?.content).toHaveLength(1)
+  expect(JSON.stringify(record)).toBe(canonicalJson(record))
 })
 
 describe('a label that the session has no room for', () => {

@@ -40,8 +40,12 @@ export function delegationOf(document: unknown): VerifiedDelegation | null {
   }
 }
 
+/** The fields are in alphabetical order, as those of records are. */
 function chainOf({ subject, links }: SignedDelegation): Chain {
-  return [{ ...subject }, ...links.map(({ agent }) => ({ type: 'agent', ...agent }))]
+  return [
+    { id: subject.id, name: subject.name, type: 'user' },
+    ...links.map(({ agent: { id, name } }) => ({ id, name, type: 'agent' as const })),
+  ]
 }
 
 /** Whether every delegation of the chain allows the tool. */

@@ -143,6 +143,8 @@ export class RuleUseCounts {
     rule: LimitedRule,
   ): { uses: number | undefined; now: number } {
     const now = this.now()
+    const found = this.sum(database, agentId, rule, now)
+    if (!found.isAhead) return { uses: found.uses, now }
     database.statement('update known set from_ms = ? where from_ms > ?').run(now, now)
     const ahead = database
       .statement('delete from uses where agent_id = ? and rule_id = ? and until_ms > ? returning uses')
