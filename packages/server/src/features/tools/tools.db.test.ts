@@ -1,5 +1,6 @@
 import { Pins, Tool, type ToolDeclaration, ToolWithDefinitions } from '@mandate/contract/tools'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Member } from '../../authz/actor.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import {
   addAgent,
@@ -13,7 +14,9 @@ import {
 } from '../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { newDecision } from '../../testing/new-decision.ts'
+import { costOf } from '../../testing/statement-cost.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
+import { findDeclared } from './detail/declaration-queries.ts'
 
 const server = useTestServer()
 let tenant: TestTenant
@@ -157,6 +160,30 @@ describe('GET /tools/{tool_id}', () => {
     expect((await show(id)).declared_hashes).toEqual([{ hash, pinned: true, by_edge: true }])
     await server.owner.query('delete from edges where tenant_id = $1', [tenant.id])
     expect((await show(id)).declared_hashes).toEqual([{ hash, pinned: true, by_edge: false }])
+  })
+
+  it('reads the reports of the tool once for its declarers and its definitions', async () => {
+    await report([read])
+    await report([changed], { agent_id: await addAgent(server, tenant.id, { environmentId: tenant.development }) })
+    const { id } = await onlyTool()
+    const actor: Member = {
+      kind: 'person',
+      tenantId: tenant.id,
+      userId: tenant.owner.id,
+      accountId: null,
+      email: '',
+      displayName: '',
+      role: 'owner',
+      accessScope: 'all',
+      academyOnly: false,
+      readOnly: false,
+      key: null,
+    }
+    const { plans } = await costOf(server, tenant.id, async (sql) => {
+      const { declarations, hashes } = await findDeclared(sql, actor, id, new Date().toISOString())
+      expect([declarations.length, hashes.length]).toEqual([2, 2])
+    })
+    expect(JSON.stringify(plans).match(/"Relation Name":"tool_reports"/g)).toHaveLength(1)
   })
 
   it('names an agent that reports with its own key, without an edge', async () => {

@@ -6,17 +6,16 @@ import { notFound } from '../../../refusal.ts'
 import { toolMay } from '../rules.ts'
 import { toolAnswers } from '../tool-answer.ts'
 import { findDefinitions, findTool } from '../tool-queries.ts'
-import { findDeclarations, findDeclaredHashes } from './declaration-queries.ts'
+import { findDeclared } from './declaration-queries.ts'
 import { diffDefinitions } from './diff-definitions.ts'
 
 /** @throws 404 for an unknown id, and for a tool of an environment that the caller does not see */
 export async function getTool(ctx: Ctx<Member>, id: string, include?: Include): Promise<ToolWithDefinitions> {
   const { sql } = ctx
-  const [row, stored, declarations, declared_hashes] = await Promise.all([
+  const [row, stored, { declarations, hashes: declared_hashes }] = await Promise.all([
     findTool(sql, ctx.actor, id, ctx.now),
     findDefinitions(sql, id),
-    findDeclarations(sql, ctx.actor, id, ctx.now),
-    findDeclaredHashes(sql, id, ctx.now),
+    findDeclared(sql, ctx.actor, id, ctx.now),
   ])
   if (!row) throw notFound('tool')
   const [tool] = await toolAnswers(ctx, sql, [row])
@@ -25,10 +24,12 @@ export async function getTool(ctx: Ctx<Member>, id: string, include?: Include): 
     definition: JSON.parse(definition) as ToolDefinition['definition'],
     pinned: row.pins.includes(rest.hash),
   }))
-  const declared_by = declarations.map(({ edge_id, edge_name, agent_id, agent_name, ...rest }) => ({
+  const declared_by = declarations.map(({ edge_id, edge_name, agent_id, agent_name, hash, pinned, reported_at }) => ({
     edge: edge_id === null ? null : { id: edge_id, name: edge_name },
     agent: agent_id === null ? null : { id: agent_id, name: agent_name },
-    ...rest,
+    hash,
+    pinned,
+    reported_at,
   }))
   const diff = diffOf(row, definitions)
   return await toolMay.addTo(ctx, include, { ...(tool as Tool), declared_by, declared_hashes, definitions, diff })
