@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { builtinPatterns } from '../src/builtin/catalogue.ts'
-import { compileContent, InvalidContent } from '../src/compile-content.ts'
+import { type CompiledSide, compileContent, InvalidContent } from '../src/compile-content.ts'
 import type { Binding, PatternDefinition } from '../src/definition.ts'
 import type { JsonValue } from '../src/inspect/embedded-text.ts'
 import { inspect } from '../src/inspect/inspect.ts'
@@ -291,6 +291,36 @@ describe('a match is found and replaced as a whole', () => {
     ])
       expect(inspect(redactSecrets, text)).toMatchObject({ redacted: undefined, uninspected: null })
   })
+})
+
+describe('a value whose replacements would make it very much longer', () => {
+  const name = 'n'.repeat(200)
+  const sideOfWord = (word: string, action: 'redact' | 'flag') => {
+    const pattern = { ...own, name, kind: 'words', expression: undefined, words: [word] } as const
+    const bindings = [{ group: 'own', on: 'results', action }] as const
+    return compileContent({ version: 1, bindings, patterns: [pattern] }).results as CompiledSide
+  }
+  const side = sideOfWord('x', 'redact')
+  const words = (count: number) => 'x '.repeat(count)
+
+  it('is not inspected, in one text or in many', () => {
+    for (const value of [words(40_000), Array.from({ length: 400 }, () => words(100))]) {
+      const found = inspect(side, value)
+      expect(found).toMatchObject({ redacted: undefined, uninspected: 'it is too long once its matches are replaced' })
+      expect(judge(side, found).effect).toBe('deny')
+    }
+  })
+
+  it('is not inspected if only the form for people would be too long', () => {
+    const flags = sideOfWord('x', 'flag')
+    expect(inspect(flags, words(40_000)).uninspected).toBeNull()
+    expect(inspect(flags, words(40_000), { masks: true }).uninspected).toContain('too long')
+    const digits = sideOfWord('1', 'flag')
+    expect(inspect(digits, Array(40_000).fill(1), { masks: true }).uninspected).toContain('too long')
+  })
+
+  it('is redacted if it stays below 8 MiB', () =>
+    expect(inspect(side, words(30_000)).redacted).toBe(`[redacted:${name}] `.repeat(30_000)))
 })
 
 describe('what cannot be inspected gets the strictest action', () => {

@@ -9,6 +9,11 @@ import { replacementFor, rewriteText } from './rewrite-text.ts'
 
 /** Maximum size of all texts of a value in UTF-8. */
 export const maxTextBytes = 1_048_576
+/**
+ * Maximum number of characters of the redacted and the masked value together. A replacement may be many times as long as its match. The event loop
+ * copies both values from the worker thread.
+ */
+const mostRewritten = 8 * maxTextBytes
 /** Maximum levels of a value that are inspected. */
 const deepest = 128
 
@@ -157,6 +162,7 @@ class Search {
   private isStuck = false
   private needsRewrite = false
   private losesDigits = false
+  private rewritten = 0
 
   constructor(sought: Sought, numbers: NumberSource | undefined) {
     this.sought = sought
@@ -244,7 +250,7 @@ class Search {
     if (typeof value === 'number') {
       const texts = everywhere ? (textsOfNumber(value, this.numbers) ?? [String(value)]) : []
       const found = texts.flatMap((text) => this.find(text)?.found ?? [])[0]
-      return found ? replacementFor(found.bound) : value
+      return found ? this.countRewritten(replacementFor(found.bound)) : value
     }
     if (Array.isArray(value)) return value.map((item) => this.rewrite(item, isReplaced, everywhere))
     if (typeof value !== 'object' || value === null) return value
@@ -263,7 +269,13 @@ class Search {
     const findings = this.find(text)
     if (findings === null) return text
     const stuck = findings.found.find(({ isStuck, bound }) => isStuck && isReplaced(bound))
-    return stuck ? replacementFor(stuck.bound) : rewriteText(findings, isReplaced)
+    return this.countRewritten(stuck ? replacementFor(stuck.bound) : rewriteText(findings, isReplaced))
+  }
+
+  private countRewritten(text: string): string {
+    this.rewritten += text.length
+    if (this.rewritten > mostRewritten) throw new Uninspectable('it is too long once its matches are replaced')
+    return text
   }
 }
 
