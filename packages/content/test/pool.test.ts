@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { builtinPatterns } from '../src/builtin/catalogue.ts'
 import { compileContent } from '../src/compile-content.ts'
@@ -69,6 +71,22 @@ describe('a long value', () => {
     for (let times = 0; times < 3; times++) expect(await patient.run(find, owner)).toHaveLength(1)
     await patient.close()
   })
+})
+
+it('does not keep a job that is done', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const fresh = new ContentPool({ searchMs: 60_000 })
+  onTestFinished(() => fresh.close())
+  const run = async () => {
+    const job = { kind: 'find', patterns: rules.patterns, text: 'card 4111 1111 1111 1111', most: 1 } as const
+    expect(await fresh.run(job, owner)).toHaveLength(1)
+    return new WeakRef(job)
+  }
+  const done = await run()
+  await new Promise((resolve) => setImmediate(resolve))
+  collect()
+  expect(done.deref()).toBeUndefined()
 })
 
 describe('jobs that wait', () => {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { FindAnswer, InspectAnswer, Job, WorkerMessage } from './job.ts'
 import { SearchFailed, TookTooLong } from './pool-errors.ts'
@@ -33,6 +32,7 @@ export class Thread {
   private readonly onEnd: (thread: Thread) => void
   private current: { work: Work; settled: PromiseWithResolvers<void> } | null = null
   private timer: NodeJS.Timeout | undefined
+  private watchTimer: NodeJS.Timeout | undefined
 
   constructor(limits: ThreadLimits, onEnd: (thread: Thread) => void) {
     this.limits = limits
@@ -63,7 +63,7 @@ export class Thread {
   async stop(reason: Error): Promise<void> {
     this.onEnd(this)
     this.isIdle = false
-    clearTimeout(this.timer)
+    this.clearTimers()
     this.ready.reject(reason)
     this.settle((work) => work.reject(reason))
     await this.worker.terminate()
@@ -80,7 +80,7 @@ export class Thread {
         break
       case 'started':
         this.allow(this.limits.clockMs)
-        void this.watch(message.cpu).catch((error: Error) => this.fail(error))
+        this.watch(message.cpu, this.limits.searchMs)
         break
       case 'done':
         this.free((work) => work.resolve(message.answer))
@@ -96,17 +96,20 @@ export class Thread {
     this.timer = setTimeout(() => this.giveUp(ms), ms)
   }
 
-  /** Ends the current search when it has taken its processor time. `before` is what the thread had taken when the search began. */
-  private async watch(before: NodeJS.CpuUsage): Promise<void> {
+  /** Reads the processor time of the search after `ms`. `before` is what the thread had taken when the search began. */
+  private watch(before: NodeJS.CpuUsage, ms: number): void {
+    const check = () => void this.checkTime(before).catch((error: Error) => this.fail(error))
+    this.watchTimer = setTimeout(check, Math.max(ms, leastWaitMs)).unref()
+  }
+
+  private async checkTime(before: NodeJS.CpuUsage): Promise<void> {
     const { current } = this
     const { searchMs } = this.limits
-    for (let left = searchMs; left > 0; ) {
-      await delay(Math.max(left, leastWaitMs), undefined, { ref: false })
-      if (this.current !== current) return
-      const { user, system } = await this.worker.cpuUsage(before)
-      left = searchMs - (user + system) / 1000
-    }
-    if (this.current === current) this.giveUp(searchMs)
+    const { user, system } = await this.worker.cpuUsage(before)
+    if (this.current !== current) return
+    const left = searchMs - (user + system) / 1000
+    if (left > 0) this.watch(before, left)
+    else this.giveUp(searchMs)
   }
 
   private giveUp(ms: number): void {
@@ -114,9 +117,15 @@ export class Thread {
   }
 
   private free(tell: (work: Work) => void): void {
-    clearTimeout(this.timer)
+    this.clearTimers()
     this.isIdle = true
     this.settle(tell)
+  }
+
+  // A timer that still runs would keep the value of the job in memory.
+  private clearTimers(): void {
+    clearTimeout(this.timer)
+    clearTimeout(this.watchTimer)
   }
 
   private settle(tell: (work: Work) => void): void {
