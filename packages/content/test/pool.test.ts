@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -118,6 +120,20 @@ describe('jobs that wait', () => {
     expect((await second)?.uninspected).toBe('too many texts wait for their inspection')
     expect(await first).toHaveLength(1)
     await busy.close()
+  })
+
+  it('fail with the reason if no thread can be started, and the process goes on', async () => {
+    const program = `
+      const { ContentPool } = await import(${JSON.stringify(new URL('../src/pool/content-pool.ts', import.meta.url).href)})
+      const pool = new ContentPool()
+      const reasons = ['a', 'b'].map((owner) => pool.run({ kind: 'find', patterns: [], text: '', most: 1 }, owner).catch(String))
+      console.log(JSON.stringify(await Promise.all(reasons)))`
+    // A process with these permissions must not start threads.
+    const permissions = ['--permission', '--allow-fs-read=*']
+    const given = [...permissions, '--input-type=module', '--eval', program]
+    const { stdout } = await promisify(execFile)(process.execPath, given)
+    const reason = expect.stringContaining('SearchFailed: no thread can be started: ')
+    expect(JSON.parse(stdout)).toEqual([reason, reason])
   })
 
   it('fail with the reason if a pattern cannot be compiled, and the thread goes on', async () => {

@@ -73,10 +73,7 @@ export class ContentPool {
 
   async close(): Promise<void> {
     this.isClosed = true
-    for (let item = this.waiting.shift(); item; item = this.waiting.shift()) {
-      item.begin()
-      item.reject(new SearchFailed(closedText))
-    }
+    this.rejectWaiting(closedText)
     await Promise.all([...this.threads].map((thread) => thread.stop(new SearchFailed(closedText))))
   }
 
@@ -89,11 +86,24 @@ export class ContentPool {
     void thread.run(item).finally(() => this.next())
   }
 
-  /** Starts another thread. Null if there are as many as there may be. */
+  /** Starts another thread. Null if there are as many as there may be, or if the machine allows no other thread. */
   private start(): Thread | null {
     if (this.threads.size >= this.limits.workers) return null
-    const thread = new Thread(this.limits, (ended) => this.threads.delete(ended))
-    this.threads.add(thread)
-    return thread
+    try {
+      const thread = new Thread(this.limits, (ended) => this.threads.delete(ended))
+      this.threads.add(thread)
+      return thread
+    } catch (error) {
+      // Otherwise the jobs wait for a thread that runs.
+      if (this.threads.size === 0) this.rejectWaiting(`no thread can be started: ${(error as Error).message}`)
+      return null
+    }
+  }
+
+  private rejectWaiting(reason: string): void {
+    for (let item = this.waiting.shift(); item; item = this.waiting.shift()) {
+      item.begin()
+      item.reject(new SearchFailed(reason))
+    }
   }
 }
