@@ -138,8 +138,10 @@ export class Sessions {
    * @throws TooManyLabels if the session would have more than `mostLabels`. It then gets none of them
    */
   add(key: string, labels: Iterable<string>): void {
+    const given = [...labels].filter((label) => labelPattern.test(label))
+    if (given.length === 0) return
     const has = this.labels(key)
-    const wanted = [...labels].filter((label) => labelPattern.test(label) && !has.has(label))
+    const wanted = given.filter((label) => !has.has(label))
     if (wanted.length === 0) return
     if (has.size + new Set(wanted).size > mostLabels) throw new TooManyLabels()
     const folder = this.begin(key)
