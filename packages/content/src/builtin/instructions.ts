@@ -51,7 +51,7 @@ const dropPhrase = anyOf(dropEarlierRules, dropYourRules)
  * the words in them are not found. The empty group makes their match empty, and empty matches do not count.
  */
 const mentions = [
-  `\\bhow to ${dropPhrase}(?:\\\\?["'?“”’»]| (?:in|of|for|when|on|using|from)\\b|$)()`,
+  `\\bhow to ${dropPhrase}(?:\\\\?["'?“”’»]|$| in (?:an? |the )?${anyOf('AI', 'LLMs?', 'chats?', 'models?', 'assistants?')}\\b)()`,
   `\\b${anyOf('phrase', 'word', 'sentence', 'text', 'string', 'prompt', 'input')}s? ${anyOf('like', 'such as')} \\\\?["'“‘«\`]${dropPhrase}[.,!]?\\\\?["'”’»\`]()`,
 ]
 
