@@ -120,6 +120,7 @@ const toolPattern = text({ min: 1, max: 300 }).optional()
 
 export const DecisionFilters = z.object({
   ...filters,
+  approval_id: uuid.optional().describe('Only calls that used this approval or asked for it.'),
   session_id: text({ min: 1, max: 128 }).optional().describe('Only calls of this session.'),
   tool: toolPattern.describe('Only calls of this tool. A pattern as in policies, such as `mcp:files/*`.'),
   from: timestamp.optional().describe('Only calls that were decided at this time or later.'),

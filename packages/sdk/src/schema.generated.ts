@@ -25209,6 +25209,8 @@ export interface operations {
                 effect?: "allow" | "deny" | "require_approval";
                 /** @description Only calls that were decided in this mode. */
                 mode?: "enforce" | "monitor";
+                /** @description Only calls that used this approval or asked for it. */
+                approval_id?: string;
                 /** @description Only calls of this session. */
                 session_id?: string;
                 /** @description Only calls of this tool. A pattern as in policies, such as `mcp:files/*`. */

@@ -283,7 +283,7 @@ test('revokes a key by name or prefix, and lists both keys if the name is ambigu
   })
 })
 
-test('lists, shows and approves a held call, which the edge can then consume', async () => {
+test('lists, shows and approves a held call, which the edge can then consume, and lists its calls', async () => {
   const { server, credential, user } = await setUp()
   await callApi(server, 'PUT', '/governance-gate', { credential, body: { gate: 'off' } })
   const [{ agent, agent_key }] = await user.json(['agents', 'create', 'janitor', '--environment', 'development'])
@@ -322,6 +322,16 @@ test('lists, shows and approves a held call, which the edge can then consume', a
   const consume = () =>
     callApi(server, 'POST', `/edge/approvals/${approval_id}/consume`, { credential: agent_key, body: use })
   expect((await consume()).status).toBe(200)
+  const call = { ...use, policy_id: policy.id, agent_id: agent.id, effect: 'allow', mode: 'enforce' }
+  const at = new Date().toISOString()
+  const decisions = [{ approval_id }, {}].map((rest) => ({
+    ...call,
+    ...rest,
+    ...{ decision_id: randomUUID(), tool: 'mcp:files/delete', at },
+  }))
+  const sent = await callApi(server, 'POST', '/edge/decisions', { credential: agent_key, body: { decisions } })
+  expect(sent.status).toBe(202)
+  expect(await user.json(['decisions', 'list', '--approval', approval_id])).toMatchObject([{ approval_id }])
 })
 
 test('audit tail --follow prints the newest entries and then each new entry once', async () => {

@@ -1,6 +1,7 @@
 import { addScene, holdCall } from '../agents-of-tests.ts'
+import { newFleet } from '../fleet.ts'
 import { addPerson } from '../people.ts'
-import { closeDialog, expect, signIn, test } from '../tenant.ts'
+import { closeDialog, expect, serverUrl, signIn, test } from '../tenant.ts'
 
 test('an owner sees a call at once when it is held, and approves it', async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
@@ -116,4 +117,20 @@ test('the keys J and K move in the list', { tag: '@long' }, async ({ page, organ
   await expect(links.nth(1)).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(`open=${second.id}`))
+})
+
+test('the calls of an approval are listed, whenever the agent made them', async ({ page, organization }) => {
+  const fleet = await newFleet(serverUrl(), organization)
+  const approval_id = await fleet.ask({ tool: 'mcp:stripe/refund', args: { amount: 48_900 }, rule: 1 })
+  const call = { tool: 'mcp:stripe/refund', effect: 'require_approval' } as const
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  await fleet.edge.record(
+    ...[1, 2, 3, 4, 5].map((hours) => fleet.call({ ...call, approval_id, at: hoursAgo(hours) })),
+    fleet.call(call),
+  )
+  await signIn(page, organization.email, `/approvals?open=${approval_id}`)
+  await page.getByRole('article').getByRole('link', { name: 'and 2 more' }).click()
+  await expect(page.getByText('The calls of one approval are not counted over time.')).toBeVisible()
+  await expect(page.getByText('Approval of the link')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Decisions, newest first' }).getByRole('row')).toHaveCount(6)
 })

@@ -15,6 +15,7 @@ import type { VerifyReceiptOptions } from './verify-receipt-command.ts'
 export function addDecisionCommands(program: Command): void {
   const decisions = program.command('decisions').description('what agents did, as edges recorded it')
   withDecisionFilters(withList(decisions.command('list').description('list decisions, newest first')))
+    .option('--approval <id>', 'only calls that used this approval or asked for it')
     .option('--session <id>', 'only calls of this session')
     .action(listDecisions)
   withOutput(decisions.command('show <id>').description('show a decision')).action(showDecision)

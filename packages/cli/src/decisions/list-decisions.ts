@@ -6,14 +6,23 @@ import type { Column } from '../output/table.ts'
 import { type DecisionFilterOptions, decisionQuery } from './decision-filters.ts'
 
 interface Options extends ListOptions, DecisionFilterOptions {
+  approval?: string
   session?: string
 }
 
 /** Lists decisions, newest first. */
-export async function listDecisions({ limit, json, output, query, session, ...filters }: Options): Promise<void> {
+export async function listDecisions({
+  limit,
+  json,
+  output,
+  query,
+  approval,
+  session,
+  ...filters
+}: Options): Promise<void> {
   const { client } = await connect()
   const decisions = eachOf(client, 'listDecisions', {
-    query: { ...(await decisionQuery(client, filters)), session_id: session },
+    query: { ...(await decisionQuery(client, filters)), approval_id: approval, session_id: session },
   })
   await showList(decisions, { limit, json, output, query }, columns, 'No decisions match.')
 }

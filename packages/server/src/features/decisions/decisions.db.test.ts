@@ -147,6 +147,34 @@ describe('GET /decisions', () => {
     expect(await tools(`?edge_id=${randomUUID()}`)).toEqual([])
   })
 
+  it('with approval_id: the calls that used the approval or asked for it, for callers who see their agent', async () => {
+    const approval_id = randomUUID()
+    const other = await addAgent(server, tenant.id, { environmentId: tenant.development })
+    const asked = { tool: 'fn:a/asked', effect: 'require_approval', approval_id, at: daysAgo(2) }
+    await record(
+      decision({ tool: 'fn:a/used', approval_id }),
+      decision(asked),
+      decision({ tool: 'fn:a/other', approval_id, agent_id: other, at: daysAgo(3) }),
+      decision({ tool: 'fn:a/another approval', approval_id: randomUUID() }),
+      decision({ tool: 'fn:a/none' }),
+    )
+    const of = `?approval_id=${approval_id}`
+    expect(await tools(of)).toEqual(['fn:a/used', 'fn:a/asked', 'fn:a/other'])
+    expect(await tools(`${of}&effect=require_approval`)).toEqual(['fn:a/asked'])
+    expect(await tools(`${of}&agent_id=${other}`)).toEqual(['fn:a/other'])
+    expect(await tools(`${of}&session_id=s`)).toEqual([])
+    const { next_page_token } = await list(`${of}&page_size=2`)
+    expect(await tools(`${of}&page_token=${next_page_token}`)).toEqual(['fn:a/other'])
+    const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    expect(await tools(of, scoped.api)).toEqual([])
+    await grantAgent(server, tenant.id, scoped.id, agentId)
+    expect(await tools(of, scoped.api)).toEqual(['fn:a/used', 'fn:a/asked'])
+    expect(await tools(`${of}&agent_id=${other}`, scoped.api)).toEqual([])
+    const { api: bound } = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
+    expect(await tools(of, bound)).toEqual([])
+    expect(await tools(of, (await createTenant(server)).owner.api)).toEqual([])
+  })
+
   it('a decision keeps what is known after its rule, policy, edge and agent are gone', async () => {
     const { api } = tenant.owner
     const rules = [{ priority: 1, name: 'Reads', effect: 'allow', match: { tools: ['mcp:files/*'] } }]
@@ -327,6 +355,7 @@ describe('GET /decisions', () => {
     ['?effect=maybe', 'effect must be one of allow, deny, require_approval'],
     ['?mode=on', 'mode must be one of enforce, monitor'],
     ['?tool=mcp:*', 'tool must have two segments separated by one "/"'],
+    ['?approval_id=x', 'approval_id must be a UUID'],
     ['?page_token=x', 'page_token is not a cursor of this list'],
     ['?from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z', 'to must not be before from'],
   ])('400 for %s', async (query, error) => {

@@ -101,7 +101,7 @@ function Approved({ approval }: OfApproval) {
 /** For whom the agent acts, and what it did before. */
 export function WhoAsked({ approval }: OfApproval) {
   const { on_behalf_of, chain, session_id, agent_id, assigned_role, labels } = approval
-  const { records, isPart } = useRecords(approval)
+  const calls = useRecords(approval)
   return (
     <Panel title="Who and in what state">
       <KeyValues
@@ -130,10 +130,7 @@ export function WhoAsked({ approval }: OfApproval) {
             'Labels of the session',
             labels.length > 0 ? <ForeignText key="labels" text={labels.join(', ')} /> : undefined,
           ],
-          [
-            'Decision',
-            records.length > 0 || isPart ? <Records key="records" records={records} isPart={isPart} /> : undefined,
-          ],
+          ['Decision', calls.records.length > 0 || calls.isPart ? <Records key="records" {...calls} /> : undefined],
           ['Calls of this tool', <Calls key="calls" approval={approval} />],
           ['Who decides', assigned_role === 'owner' ? 'An owner' : 'A manager or an owner'],
         ]}

@@ -11,6 +11,7 @@ export const filterNames = [
   'rule_id',
   'edge_id',
   'environment_id',
+  'approval_id',
   'session_id',
   'from',
   'to',
@@ -46,10 +47,11 @@ export function chipsOf(filters: Filters, names: Readonly<Record<string, string>
     ...ofLink('policy_id', 'Policy', filters.policy_id, names),
     ...ofLink('rule_id', 'Rule', filters.rule_id, names),
     ...ofLink('edge_id', 'Edge', filters.edge_id, names),
+    ...ofLink('approval_id', 'Approval', filters.approval_id, names),
     ...ofLink('session_id', 'Session', filters.session_id, names),
   ]
 }
 
-/** Whether the counts over time can have these filters: they know no sessions, and patterns only of one agent. */
-export const hasTimeline = ({ session_id: session, tool, agent_id: agent }: Filters) =>
-  session === undefined && (tool === undefined || !tool.includes('*') || agent !== undefined)
+/** Whether the counts over time can have these filters: they know no approvals and no sessions, and patterns only of one agent. */
+export const hasTimeline = ({ approval_id: approval, session_id: session, tool, agent_id: agent }: Filters) =>
+  approval === undefined && session === undefined && (tool === undefined || !tool.includes('*') || agent !== undefined)

@@ -30,7 +30,7 @@ export function DecisionsPage() {
     void navigate({ to: '/decisions', search: { ...search, ...next } as object })
   const { change, clear } = useFilters('/decisions', ['span'])
   const [asksPeriod, setAsksPeriod] = useState(false)
-  const { from, to, session_id: _session, ...others } = filters
+  const { from, to, approval_id: _approval, session_id: _session, ...others } = filters
   const times = useTimes({ within, from, to })
   const tool = { name: 'tool', label: 'Tool, such as mcp:files/*', value: filters.tool, maxLength: 300, isWhole: true }
   const names = useNames(filters)
@@ -103,6 +103,8 @@ function useTimes({
 
 /** Why there is no chart. For a pattern of tools, choosing an agent brings it back. */
 function NoChart({ filters, onAgent }: { filters: Filters; onAgent: (id: string) => void }) {
+  if (filters.approval_id !== undefined)
+    return <p className={css.note}>The calls of one approval are not counted over time.</p>
   if (filters.session_id !== undefined)
     return <p className={css.note}>The calls of one session are not counted over time.</p>
   return (

@@ -19,8 +19,8 @@ const rareCalls = 30
 
 interface Filled {
   tenant: TestTenant
-  /** The policy, rule and edge of thirty decisions. */
-  rare: { policyId: string; ruleId: string; edgeId: string }
+  /** The policy, rule, edge and approval of thirty decisions. */
+  rare: { policyId: string; ruleId: string; edgeId: string; approvalId: string }
   /** Sees fifty agents, which made half of the calls. */
   scoped: Member
 }
@@ -53,13 +53,13 @@ async function fill(decisions: number): Promise<Filled> {
      from generate_series(1, $5::int) n`,
     [tenant.id, agentIds, hidden, tenant.development, decisions],
   )
-  const rare = { policyId: newId(), ruleId: newId(), edgeId: newId() }
+  const rare = { policyId: newId(), ruleId: newId(), edgeId: newId(), approvalId: newId() }
   await server.owner.query(
     `insert into decision_records (tenant_id, decision_id, retention_days, filed_at, at, received_at, agent_id, environment_id, policy_id,
-       rule_id, edge_id, tool, effect, mode, args_digest)
-     select $1, uuidv7(), 90, now(), now() - n * $5::int / ${rareCalls} * interval '1 millisecond', now(), $2, $3, $4, $6, $7,
+       rule_id, edge_id, approval_id, tool, effect, mode, args_digest)
+     select $1, uuidv7(), 90, now(), now() - n * $5::int / ${rareCalls} * interval '1 millisecond', now(), $2, $3, $4, $6, $7, $8,
        'mcp:files/rare', 'deny', 'monitor', 'd' from generate_series(1, ${rareCalls}) n`,
-    [tenant.id, hidden, tenant.development, rare.policyId, decisions, rare.ruleId, rare.edgeId],
+    [tenant.id, hidden, tenant.development, rare.policyId, decisions, rare.ruleId, rare.edgeId, rare.approvalId],
   )
   for (const text of countFilledDecisions) await server.owner.query(text, [tenant.id])
   const scoped: Member = {
@@ -121,6 +121,7 @@ describe('reads a bounded number of decisions', () => {
     ['policy', ({ rare }: Filled) => ({ policy_id: rare.policyId })],
     ['rule', ({ rare }: Filled) => ({ rule_id: rare.ruleId })],
     ['edge', ({ rare }: Filled) => ({ edge_id: rare.edgeId })],
+    ['approval', ({ rare }: Filled) => ({ approval_id: rare.approvalId })],
     ['edge and effect', ({ rare }: Filled) => ({ edge_id: rare.edgeId, effect: 'deny' as const })],
     ['tool', () => ({ tool: 'mcp:files/rare' })],
     ['mode', () => ({ mode: 'monitor' as const })],

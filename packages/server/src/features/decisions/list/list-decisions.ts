@@ -114,7 +114,9 @@ async function searchOf(
   actor: Member,
   search: { filters: DecisionFilters; tool: ToolFilter; agentIds: readonly string[] | null; readsGrants: boolean },
 ): Promise<Search> {
-  const { agent_id, session_id, edge_id, effect } = search.filters
+  const { agent_id, approval_id, session_id, edge_id, effect } = search.filters
+  if (approval_id !== undefined)
+    return { ...search, path: 'approval', agentIds: agent_id === undefined ? null : search.agentIds }
   if (agent_id !== undefined) return { ...search, path: 'agents' }
   if (session_id !== undefined) return { ...search, path: 'session', agentIds: null }
   if (search.agentIds) return { ...search, path: 'agents' }
@@ -186,6 +188,7 @@ function isTested(actor: Member, search: Search): boolean {
   const { filters, path, agentIds } = search
   if (isLimitedByGrants(actor) && agentIds === null) return true
   if (path === 'kinds') return false
+  if (path === 'approval') return true
   if (hasKindFilter(actor, search)) return true
   if (filters.effect !== undefined && path !== 'stopped') return true
   if (filters.edge_id !== undefined && path !== 'edge') return true

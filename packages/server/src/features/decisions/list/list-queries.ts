@@ -38,12 +38,20 @@ export async function findPartitions(db: Sql, { from, to }: Range): Promise<Part
 }
 
 /** Which index a statement reads. The other filters are tested for each row that it reads. */
-export type Path = 'time' | 'agents' | 'session' | 'stopped' | 'edge' | 'kinds'
+export type Path = 'time' | 'agents' | 'approval' | 'session' | 'stopped' | 'edge' | 'kinds'
 
 export interface Search {
   filters: Pick<
     DecisionFilters,
-    'policy_id' | 'rule_id' | 'edge_id' | 'environment_id' | 'effect' | 'mode' | 'session_id'
+    | 'agent_id'
+    | 'policy_id'
+    | 'rule_id'
+    | 'edge_id'
+    | 'environment_id'
+    | 'effect'
+    | 'mode'
+    | 'approval_id'
+    | 'session_id'
   >
   tool: ToolFilter
   /** Ids of the agents whose decisions are read. Only the path `agents` uses them. */
@@ -73,6 +81,7 @@ const conditionOfPath: Record<Path, string> = {
   time: '',
   agents: 'and r.agent_id = x.id',
   kinds: 'and r.kind_hash = x.id',
+  approval: 'and r.approval_id = :approvalId::uuid',
   edge: 'and r.edge_id = :edgeId::uuid',
   session: 'and r.session_id = :sessionId',
   stopped: `and r.effect = :effect and r.effect <> 'allow'`,
@@ -102,7 +111,7 @@ const readRange = (
 const itemsOfPath: Partial<Record<Path, string>> = { agents: ':agentIds::uuid[]', kinds: ':kindHashes::bigint[]' }
 
 const shapes = {
-  path: ['time', 'agents', 'session', 'stopped', 'edge', 'kinds'],
+  path: ['time', 'agents', 'approval', 'session', 'stopped', 'edge', 'kinds'],
   isNarrow: [true, false],
   readsGrants: [false, true],
 } as const
@@ -122,6 +131,7 @@ const searchStatement = statementsBySight(shapes, ({ path, isNarrow, readsGrants
       select r.*,
         (${isVisible} and r.at >= :now::timestamptz - make_interval(days => r.retention_days)
           and r.filed_at >= :now::timestamptz - make_interval(days => r.retention_days)
+          and (:agentId::uuid is null or r.agent_id = :agentId::uuid)
           and (:policyId::uuid is null or r.policy_id = :policyId::uuid)
           and (:ruleId::uuid is null or r.rule_id = :ruleId::uuid)
           and (:edgeId::uuid is null or r.edge_id = :edgeId::uuid)
@@ -207,6 +217,8 @@ async function searchRetention(
         beforeId: before.decisionId,
         agentIds: agentIds ?? [],
         kindHashes: kindHashes ?? [],
+        approvalId: filters.approval_id ?? null,
+        agentId: filters.agent_id ?? null,
         policyId: filters.policy_id ?? null,
         ruleId: filters.rule_id ?? null,
         edgeId: filters.edge_id ?? null,
