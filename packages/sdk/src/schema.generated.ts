@@ -1000,7 +1000,7 @@ export interface paths {
         put?: never;
         /**
          * Check a policy document without saving it
-         * @description A document that a save would refuse is 400 with the text of that refusal. `errors` lists all faults, at most 1,000 of them. A name that another policy has in the environment is a warning, because the document may be of this policy.
+         * @description A document that a save would refuse is 400 with the text of that refusal. `errors` lists the faults: at most 20 of fields that are missing or have a wrong type or value. If there are none, all faults of the rules, at most 1,000. A name that another policy has in the environment is a warning, because the document may be of this policy.
          */
         post: operations["validatePolicy"];
         delete?: never;
@@ -3273,7 +3273,7 @@ export interface components {
         Error: {
             /** @description What is wrong, in a sentence. It names the field if there is one. */
             error: string;
-            /** @description Every fault of a policy document. Only where a document was to be validated. */
+            /** @description Faults of a policy document. Only where a document was to be validated. */
             errors?: {
                 /** @description Where in the document, such as `rules[0].match.tools[1]`. */
                 path: string;

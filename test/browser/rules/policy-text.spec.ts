@@ -82,6 +82,16 @@ test('shows the words of the server at the line, and reports no violation of the
   await expect(text).toBeFocused()
   await text.fill(valid({ default_effect: 'maybe' }))
   await expect(faults).toHaveAttribute('data-fault', /default_effect must be one of/)
+  await text.fill(
+    '{\n"name": "Support",\n"default_effect": "maybe",\n"rules": [\n{\n"priority": "first",\n"effect": "stop"}\n]}',
+  )
+  await expect(faults).toHaveCount(4)
+  expect(await wordsOf()).toEqual([
+    expect.stringMatching(/^default_effect must be one of/),
+    'rules[0].match is required',
+    'rules[0].priority must be a number',
+    expect.stringMatching(/^rules\[0\]\.effect must be one of/),
+  ])
   expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([])
 })
 

@@ -72,6 +72,8 @@ export interface Endpoint {
   absolute?: boolean
   /** Whether the body is optional. */
   bodyOptional?: boolean
+  /** Whether a 400 for the body lists the faults in `errors`. */
+  listsFaults?: boolean
   /** Maximum body size in bytes; `body-limit.ts` has the default. A larger body gets 413 before it is read. */
   bodyLimitBytes?: number
   /** Content type of the request body; JSON by default. The form type is for endpoints to which a browser posts a form. */

@@ -119,7 +119,7 @@ const errorSchemas: Record<string, JsonSchema> = {
       error: errorText,
       errors: {
         type: 'array',
-        description: 'Every fault of a policy document. Only where a document was to be validated.',
+        description: 'Faults of a policy document. Only where a document was to be validated.',
         items: {
           type: 'object',
           properties: {

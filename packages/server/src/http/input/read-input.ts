@@ -1,4 +1,5 @@
 import { findExcess } from '@mandate/contract/checks/find-excess'
+import { findIssues, firstIssueOnly } from '@mandate/contract/checks/find-issues'
 import { describeIssue, fieldName } from '@mandate/contract/checks/refusal-text'
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { boundsOf } from '@mandate/contract/fields/bounds'
@@ -72,7 +73,7 @@ export function readRawBody(endpoint: Endpoint, request: FastifyRequest): unknow
 }
 
 export function readBody(endpoint: Endpoint, rawBody: unknown): unknown {
-  return endpoint.body ? parseBounded(endpoint.body, rawBody, 'body') : undefined
+  return endpoint.body ? parseBounded(endpoint.body, rawBody, 'body', endpoint.listsFaults) : undefined
 }
 
 interface ReadInput {
@@ -106,11 +107,19 @@ function refuseExcess(schema: z.ZodType, value: unknown, root: string): void {
   if (excess) throw invalid(`${fieldName(excess.path, root)} ${excess.text}`)
 }
 
-// `abortEarly` makes the schema library stop at the first issue. Without it, a body with 1,000 rules could cause 50,000 issues.
-const firstIssueOnly = { reportInput: true, abortEarly: true }
+/** Maximum number of faults that a response lists. */
+const mostFaults = 20
 
-function parseBounded(schema: z.ZodType, value: unknown, root: string): unknown {
+function parseBounded(schema: z.ZodType, value: unknown, root: string, listsFaults = false): unknown {
   const result = schema.safeParse(value, firstIssueOnly)
   if (result.success) return result.data
-  throw invalid(describeIssue(result.error.issues, root))
+  const text = describeIssue(result.error.issues, root)
+  throw new Refusal(400, text, { extra: listsFaults ? { errors: faultsOf(schema, value) } : {} })
+}
+
+function faultsOf(schema: z.ZodType, value: unknown): { path: string; message: string }[] {
+  return findIssues(schema, value, mostFaults).map((issue) => {
+    const path = fieldName(issue.path, '')
+    return { path, message: describeIssue([issue], path).slice(path.length).trim() }
+  })
 }

@@ -166,6 +166,37 @@ describe('POST /policies/{policy_id}/simulate', () => {
 })
 
 describe('POST /policies/validate', () => {
+  it('400 with the text of a refused save, and the fields that are missing or wrong in errors', async () => {
+    const rules = [
+      { priority: 'first', effect: 'deny', match: { tools: ['mcp:a/b', 5] } },
+      { priority: 2, effect: 'allow', match: { tools: ['*'], when: [{ path: 'args.a', op: 'like', value: 1 }] } },
+      { priority: 3, match: { tools: ['*'] } },
+      { priority: 4, effect: 'deny', match: { tools: ['*'] } },
+      'rule',
+    ]
+    const saved = await tenant.owner.api.post('/policies', { name: 'P', default_effect: 'maybe', rules })
+    const { status, body } = await viewer.api.post('/policies/validate', { name: 'P', default_effect: 'maybe', rules })
+    expect(status).toBe(400)
+    expect(body.error).toBe(saved.body.error)
+    expect(saved.body.errors).toBeUndefined()
+    expect(body.errors).toEqual([
+      { path: 'default_effect', message: 'must be one of allow, deny, require_approval' },
+      { path: 'rules[0].priority', message: 'must be a number' },
+      { path: 'rules[0].match.tools[1]', message: 'must be a string' },
+      { path: 'rules[1].match.when[0].op', message: expect.stringMatching(/^must be one of eq, /) },
+      { path: 'rules[2].effect', message: 'is required' },
+      { path: 'rules[4]', message: 'must be an object' },
+    ])
+  })
+
+  it('400 with one error for a body that is no document, and with 20 of many errors', async () => {
+    const list = await viewer.api.post('/policies/validate', [])
+    expect(list.body).toEqual({ error: 'body must be an object', errors: [{ path: '', message: 'must be an object' }] })
+    const many = await viewer.api.post('/policies/validate', { name: 'P', rules: Array(1000).fill({}) })
+    expect(many.body.error).toBe('rules[0].priority is required')
+    expect(many.body.errors).toHaveLength(20)
+  })
+
   it('200 with the warnings a save would give, and nothing is saved', async () => {
     const rules = [
       { priority: 1, effect: 'deny', match: { tools: ['*'] } },
