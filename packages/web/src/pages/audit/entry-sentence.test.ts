@@ -302,6 +302,17 @@ it('a person links to what the person did, also after the removal', () => {
   })
 })
 
+it.each([['user.invited'], ['user.invitation.revoked']])(
+  'the person of %s, who may have done nothing, links to what was done to the person',
+  (event) => {
+    const eve = { type: 'user', id: 'u3', name: 'eve@example.com' }
+    expect(sentenceOf(entryOf(event, { resource: eve }), {})).toMatchObject({
+      objectTo: '/audit',
+      objectSearch: { resource_type: 'user', resource_id: 'u3', tab: 'all' },
+    })
+  },
+)
+
 it('an entry of a policy that is gone, or without a version, has no link', () => {
   expect(sentenceOf(entryOf('policy.deleted', { resource: policy, details: { version: 2 } }), {}).link).toBeUndefined()
   expect(sentenceOf(entryOf('policy.updated', { resource: policy }), {}).link).toBeUndefined()

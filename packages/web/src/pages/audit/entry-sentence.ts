@@ -325,7 +325,7 @@ export function sentenceOf(entry: Entry, names: Names): EntrySentence {
     before: withSign(said.slice(0, at)).trimEnd(),
     object: leavesOutObject ? '' : (phrase.object?.(facts) ?? entry.resource.name),
     ...(objectTo && { objectTo }),
-    ...(personId && { objectSearch: { actor_id: personId, tab: 'all' } }),
+    ...(personId && { objectSearch: { ...historyOf(entry.event_type, personId), tab: 'all' } }),
     after: `${withSign(said.slice(at + 1))}${reportOf(entry)}`,
     ...(link && { link }),
   }
@@ -369,6 +369,10 @@ function linkOf({ event_type: event, resource, details }: Entry): EntrySentence[
   const version = event === 'policy.created' ? '1' : textOf(details.version)
   return version === '' ? undefined : { text: 'What changed', to, search: { tab: 'versions', version } }
 }
+
+/** An invited person may not have done anything yet. */
+const historyOf = (event: string, personId: string): Record<string, string> =>
+  event.startsWith('user.invit') ? { resource_type: 'user', resource_id: personId } : { actor_id: personId }
 
 const textOf = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
