@@ -82,6 +82,17 @@ test('lists of a large organization page, filter and sort, with few requests and
   }
 })
 
+test('the audit trail names a person whom the list of the filter does not have', { tag: '@long' }, async ({ page }) => {
+  const none = { agents: 0, policies: 0, decisions: 0, entries: 0, edges: 0, others: 0 }
+  const { api, email } = await largeOrganization({ ...none, people: 300 })
+  const { data } = await api.call('listUsers', { query: { sort_by: 'name', sort_order: 'desc', limit: 1 } })
+  const [last] = data
+  await signIn(page, email, `/audit?actor_id=${last?.id}`)
+  await expect(page.getByRole('button', { name: `Person: ${last?.display_name}` })).toBeVisible()
+  await page.goto(`/audit?resource_type=user&resource_id=${last?.id}`)
+  await expect(page.getByRole('button', { name: `Object: ${last?.display_name}` })).toBeVisible()
+})
+
 const rowsOf = (page: Page, row: RegExp) =>
   page.locator('main').getByRole('row').or(page.locator('main li')).filter({ hasText: row })
 

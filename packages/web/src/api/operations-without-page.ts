@@ -14,7 +14,6 @@ const mailedPage =
 export const operationsWithoutPage: Partial<Record<OperationId, string>> = {
   finishGoogle: sentBack,
   finishSaml: sentBack,
-  getUser: 'The page Team reads people as a list, and the session has the person who is signed in.',
   getTenant: 'The session names the organization, and `GET /tenants` returns it without its id.',
   getEnvironment: 'The page Environments reads all environments as a list, with the same fields.',
   getExecutionCoverage: 'The page of an agent reads it as a field of the agent.',

@@ -80,7 +80,7 @@ export function AuditPage() {
   const chips = useChips({
     ...namesIn(list.rows),
     ...list.names,
-    ...useObjectName(search.resource_type, search.resource_id),
+    ...useObjectName(search),
   })
   const active = activeOf(chips)
   const words = active.map((filter) => filter.words)

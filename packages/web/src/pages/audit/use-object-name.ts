@@ -2,26 +2,50 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
 import { exactTime } from '../../words/times.ts'
 
+interface Linked {
+  actor_id?: string | undefined
+  resource_type?: string | undefined
+  resource_id?: string | undefined
+}
+
+/** The people that the filter offers, and those who were removed. Only the trail knows them, and it tells nothing to readers who may not see such entries. */
+export function usePeople() {
+  const users = useQuery(
+    read('listUsers', { query: { status: 'active', limit: 200, sort_by: 'name', sort_order: 'asc' } }),
+  )
+  const removals = useQuery(read('listAuditEntries', { query: { event_type: 'user.removed', limit: 200 } }))
+  return { users: users.data, removals: removals.data?.data }
+}
+
 /**
- * The name of the object of a link to the trail, by its id. Entries name people by their address and approvals by their tool, which says neither
- * who it is nor which call it was.
+ * The name of the person or of the object of a link to the trail, by its id. Entries name people by their address and approvals by their tool, which
+ * says neither who it is nor which call it was.
  */
-export function useObjectName(type: string | undefined, id = ''): Record<string, string> {
-  const { data: people } = useQuery({
-    ...read('listUsers', { query: { status: 'active', limit: 200, sort_by: 'name', sort_order: 'asc' } }),
-    enabled: type === 'user',
-  })
+export function useObjectName({ actor_id, resource_type: type, resource_id: id = '' }: Linked): Record<string, string> {
+  const ofPerson = usePersonName(actor_id ?? (type === 'user' ? id : ''))
   const { data: approval } = useQuery({
     ...read('getApproval', { path: { approval_id: id } }),
     enabled: type === 'approval' && id !== '',
   })
-  if (type === 'user') {
-    const person = people?.data.find((user) => user.id === id)
-    return person ? { [id]: person.display_name || person.email } : {}
-  }
   if (type === 'approval' && approval) {
     const { agent_name: agent, tool, requested_at: at } = approval
-    return { [id]: `call of ${agent}: ${tool}, ${exactTime(at)}` }
+    return { ...ofPerson, [id]: `call of ${agent}: ${tool}, ${exactTime(at)}` }
   }
-  return {}
+  return ofPerson
+}
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** The name of a person. Reads a person of a large organization who is not in the list. */
+function usePersonName(id: string): Record<string, string> {
+  const { users, removals } = usePeople()
+  const listed = users?.data.find((user) => user.id === id)
+  const isUnlisted = users !== undefined && users.total > users.data.length && !listed
+  const isRemoved = removals === undefined || removals.some(({ resource }) => resource.id === id)
+  const { data: single } = useQuery({
+    ...read('getUser', { path: { user_id: id } }),
+    enabled: isUnlisted && !isRemoved && uuid.test(id),
+  })
+  const person = listed ?? single
+  return person ? { [id]: person.display_name || person.email } : {}
 }
