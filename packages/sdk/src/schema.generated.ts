@@ -6519,6 +6519,15 @@ export interface components {
                     /** @description Number of the policy version: 1 for the first, one more with each save. */
                     version: number;
                 } | null;
+                /** @description Owner of the agent. Null if it has none. Absent in reports that an earlier version of the service made. */
+                owner?: {
+                    /** @description Id of the user. Null if it is not known. */
+                    user_id: string | null;
+                    /** @description Display name of the user at that time. */
+                    display_name: string;
+                    /** @description Address of the user at that time. */
+                    email: string;
+                } | null;
                 /** @description When a heartbeat last named the agent. Null before the first one. */
                 last_heartbeat_at: string | null;
             }[];
@@ -30963,6 +30972,11 @@ export interface operations {
                      *               "name": "Files",
                      *               "version": 3
                      *             },
+                     *             "owner": {
+                     *               "user_id": "01980000-0000-7000-8000-000000000012",
+                     *               "display_name": "Ada Lovelace",
+                     *               "email": "ada@example.com"
+                     *             },
                      *             "last_heartbeat_at": "2026-03-02T08:05:30.000Z"
                      *           }
                      *         ],
@@ -31260,6 +31274,11 @@ export interface operations {
                      *               "id": "01980000-0000-7000-8000-000000000041",
                      *               "name": "Files",
                      *               "version": 3
+                     *             },
+                     *             "owner": {
+                     *               "user_id": "01980000-0000-7000-8000-000000000012",
+                     *               "display_name": "Ada Lovelace",
+                     *               "email": "ada@example.com"
                      *             },
                      *             "last_heartbeat_at": "2026-03-02T08:05:30.000Z"
                      *           }
@@ -31862,6 +31881,11 @@ export interface operations {
                      *               "id": "01980000-0000-7000-8000-000000000041",
                      *               "name": "Files",
                      *               "version": 3
+                     *             },
+                     *             "owner": {
+                     *               "user_id": "01980000-0000-7000-8000-000000000012",
+                     *               "display_name": "Ada Lovelace",
+                     *               "email": "ada@example.com"
                      *             },
                      *             "last_heartbeat_at": "2026-03-02T08:05:30.000Z"
                      *           }

@@ -26,6 +26,8 @@ test('an owner creates a report, shares it by a link, revokes the link, and dele
   await closeDialog(page.getByRole('dialog'), 'Create report')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Third quarter')
   const agents = page.getByRole('region', { name: 'Agents', exact: true })
+  await expect(agents.getByRole('columnheader', { name: 'Owner' })).toBeVisible()
+  await expect(agents.getByRole('row', { name: /^price-watcher/ })).toContainText('nobody')
   await expect(agents.getByRole('row', { name: /^price-watcher/ })).toContainText('proposed')
   const exact = /\d{1,2} \w{3} \d{4}, \d\d:\d\d:\d\d \S+/
   await expect(page.getByText(/^Made by .+ The period is from .+ to .+/)).toContainText(exact)

@@ -33,6 +33,7 @@ const snapshot: ReportSnapshot = {
       lifecycle_status: 'approved',
       environment_id: ids.development,
       policy: { id: ids.policy, name: 'Files', version: 3 },
+      owner: ada,
       last_heartbeat_at: '2026-03-02T08:05:30.000Z',
     },
   ],

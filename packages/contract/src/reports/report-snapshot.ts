@@ -75,6 +75,7 @@ export const ReportSnapshot = z
             .object({ id: policyId, name: z.string().describe('Name of the policy.'), version: policyVersion })
             .nullable()
             .describe('Assigned policy. Null if no policy is assigned.'),
+          owner: Person.nullable().optional().describe(`Owner of the agent. Null if it has none. ${sinceLater}`),
           last_heartbeat_at: timestamp
             .nullable()
             .describe('When a heartbeat last named the agent. Null before the first one.'),

@@ -42,11 +42,12 @@ describe('POST /reports', () => {
     await addAgent(server, tenant.id, { environmentId: tenant.production })
     const reviewId = newId()
     await query(
-      `update agents set approved_policy_id = $3, approved_version = 1, approved_hash = $4 where tenant_id = $1 and id = $2`,
+      `update agents set approved_policy_id = $3, approved_version = 1, approved_hash = $4, owner_user_id = $5 where tenant_id = $1 and id = $2`,
       tenant.id,
       drifting,
       policyId,
       hash,
+      tenant.owner.id,
     )
     await query(
       `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, opened_at, resolved_at)
@@ -106,8 +107,10 @@ describe('POST /reports', () => {
     expect(snapshot.agents[1]).toMatchObject({
       governance_mode: 'enforce',
       policy: { id: policyId, version: 2 },
+      owner: { user_id: tenant.owner.id, display_name: expect.any(String), email: tenant.owner.email },
       last_heartbeat_at: '2026-01-05T00:00:00.000Z',
     })
+    expect(snapshot.agents[0].owner).toBeNull()
     expect(snapshot.policies.map((policy: { id: string }) => policy.id)).toEqual([everywhere.id, policyId])
     expect(snapshot.approvals).toMatchObject([
       {

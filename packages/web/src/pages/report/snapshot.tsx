@@ -101,6 +101,7 @@ export function Snapshot({ snapshot }: { snapshot: Snapshot }) {
         idOf={({ id }) => id}
         columns={[
           { head: 'Name', cell: ({ name }) => <Name>{name}</Name> },
+          { head: 'Owner', cell: ({ owner }) => <Owner owner={owner} /> },
           { head: 'Lifecycle', cell: ({ lifecycle_status }) => lifecycle_status, isWord: true },
           { head: 'Status', cell: ({ status }) => status, isWord: true },
           {
@@ -135,6 +136,12 @@ export function Snapshot({ snapshot }: { snapshot: Snapshot }) {
       <p className={css.about}>Agents that were archived before the report was made are not in it.</p>
     </div>
   )
+}
+
+/** A report of an earlier version does not say who owned an agent. */
+function Owner({ owner }: Pick<Snapshot['agents'][number], 'owner'>) {
+  if (owner) return <Name>{nameOf(owner)}</Name>
+  return owner === null ? 'nobody' : 'not known'
 }
 
 function Counts({ snapshot }: { snapshot: Snapshot }) {

@@ -24,6 +24,10 @@ it('names policies, in approvals and in drift, and shows no id of one in the rep
   expect(page).not.toContain(policy?.id)
 })
 
+it('names the owner of each agent', () => {
+  expect(rowsOf('Agents')).toContain('<td>Ada Lovelace (ada@example.com)</td>')
+})
+
 it('shows the id of a policy that is not in the report, and says so', () => {
   const elsewhere = { ...printable, snapshot: { ...snapshot, policies: [], agents: [] } }
   expect(renderReport(elsewhere, proof)).toContain(

@@ -131,10 +131,11 @@ function sections(snapshot: ReportSnapshot): string[] {
     section(
       'Agents',
       counts.agents,
-      ['Name', 'Status', 'Lifecycle', 'Mode', 'Policy', 'Last heartbeat'],
+      ['Name', 'Owner', 'Status', 'Lifecycle', 'Mode', 'Policy', 'Last heartbeat'],
       snapshot.agents,
       (agent) => [
         agent.name,
+        agent.owner && nameOf(agent.owner),
         agent.status,
         agent.lifecycle_status,
         agent.governance_mode,

@@ -35,8 +35,10 @@ const agents = list(
    'governance_mode', s.governance_mode, 'lifecycle_status', s.lifecycle_status, 'environment_id', s.environment_id,
    'policy', case when s.policy_id is not null then
      jsonb_build_object('id', s.policy_id, 'name', s.policy_name, 'version', s.policy_version) end,
+   'owner', case when u.id is not null then
+     jsonb_build_object('user_id', u.id, 'display_name', u.display_name, 'email', u.email) end,
    'last_heartbeat_at', ${time('s.last_heartbeat_at')}`,
-  'seen s',
+  'seen s left join users u on u.tenant_id = s.tenant_id and u.id = s.owner_user_id',
 )
 const approvals = list(
   `${ofAgent}, 'lifecycle_status', s.lifecycle_status, ${approved},
