@@ -52,11 +52,36 @@ test('Ctrl K suspends an agent, and then shows the reach', async ({ page, organi
   expect(status).toBe('suspended')
 })
 
+test('Ctrl K freezes an agent or an environment that the text names', async ({ page, organization }) => {
+  const { api, environments } = organization
+  for (const name of ['reader', 'reader-2'])
+    await api.call('createAgent', { body: { name, environment_id: environments.production } })
+  await signIn(page, organization.email)
+  const hits = page.getByRole('dialog', { name: 'Find' }).getByRole('menuitem')
+  await find(page, 'Freeze reader')
+  await expect(hits).toHaveText([/^Freeze reader…/, /^Freeze reader-2…/])
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Freeze agents?' })
+  await expect(dialog.getByLabel('Agent')).toHaveValue('reader')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await find(page, 'freeze devel')
+  await expect(hits).toHaveText([/^Freeze Development….*All agents of the environment/])
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByLabel('Environment')).toHaveValue(environments.development)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await find(page, 'suspend reader-2')
+  await expect(hits).toHaveText([/^Suspend reader-2…/])
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Suspend reader-2?' })).toBeVisible()
+})
+
 test('the palette says why an action is not possible', { tag: '@long' }, async ({ page, organization }) => {
   const kofi = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
   await signIn(page, kofi.email)
   await find(page, 'freeze…')
   await expect(page.getByRole('menuitem', { name: /^Freeze…/ })).toContainText(/manager/)
+  await page.getByRole('searchbox').fill('freeze prod')
+  await expect(page.getByRole('menuitem', { name: /^Freeze Production…/ })).toContainText(/manager/)
 })
 
 for (const { text, page: name } of [

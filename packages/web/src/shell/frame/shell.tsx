@@ -10,6 +10,7 @@ import { Glyph } from '../../ui/texts/glyph.tsx'
 import { numberOf } from '../../words/words.ts'
 import { loadSignInDialog } from '../doors/sign-in-again.tsx'
 import { FindButton } from '../keys/find-button.tsx'
+import type { StopTarget } from '../keys/palette.tsx'
 import { useListKeys } from '../keys/use-list-keys.ts'
 import { useQuestionMark } from '../keys/use-question-mark.ts'
 import { FreezeBar } from '../stop/freeze-bar.tsx'
@@ -33,8 +34,12 @@ export function Shell() {
   const [isOpen, setOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const [opened, open] = useState<'freeze' | 'suspend' | 'shortcuts'>()
-  const freeze = () => open('freeze')
-  const suspend = () => open('suspend')
+  const [target, setTarget] = useState<StopTarget>()
+  const stop = (dialog: 'freeze' | 'suspend') => (on?: StopTarget) => {
+    setTarget(on)
+    open(dialog)
+  }
+  const freeze = stop('freeze')
   const shortcuts = () => open('shortcuts')
   const session = useSession()
   useLive()
@@ -63,8 +68,13 @@ export function Shell() {
           <Crumbs />
           <span className={css.gap} />
           <LiveMark />
-          <FindButton onFreeze={freeze} onSuspend={suspend} onShortcuts={shortcuts} />
-          <Button glyph="frozen" onPress={freeze} disabledBecause={whyNot(session, 'createFreeze')} reason="hidden">
+          <FindButton onFreeze={freeze} onSuspend={stop('suspend')} onShortcuts={shortcuts} />
+          <Button
+            glyph="frozen"
+            onPress={() => freeze()}
+            disabledBecause={whyNot(session, 'createFreeze')}
+            reason="hidden"
+          >
             <span className={css.freeze}>Freeze…</span>
           </Button>
           <OwnMenu onShortcuts={shortcuts} />
@@ -81,8 +91,8 @@ export function Shell() {
         </main>
       </div>
       <Suspense>
-        {opened === 'freeze' && <FreezeDialog onClose={() => open(undefined)} />}
-        {opened === 'suspend' && <SuspendDialog onClose={() => open(undefined)} />}
+        {opened === 'freeze' && <FreezeDialog {...target} onClose={() => open(undefined)} />}
+        {opened === 'suspend' && <SuspendDialog {...target} onClose={() => open(undefined)} />}
         {opened === 'shortcuts' && <Shortcuts onClose={() => open(undefined)} />}
       </Suspense>
     </>

@@ -14,10 +14,12 @@ import {
   ModalOverlay,
   SearchField,
 } from 'react-aria-components'
+import { useEnvironments } from '../../api/environments.ts'
 import { read } from '../../api/queries.ts'
 import { useAgentSearch } from '../../api/search-agents.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
+import type { Picked } from '../../ui/fields/picker.tsx'
 import { policyPlace } from '../../ui/page/policy-place.ts'
 import { Name } from '../../ui/texts/name.tsx'
 import { signOutOrTell } from '../doors/sign-out.ts'
@@ -40,10 +42,16 @@ interface Group {
   items: Item[]
 }
 
+/** What a dialog that stops agents is opened for. */
+export interface StopTarget {
+  agent?: Picked
+  environmentId?: string
+}
+
 export interface PaletteProps {
   onClose: () => void
-  onFreeze: () => void
-  onSuspend: () => void
+  onFreeze: (target?: StopTarget) => void
+  onSuspend: (target?: StopTarget) => void
   onShortcuts: () => void
 }
 
@@ -159,11 +167,11 @@ function useGroups(
       const because = operation && whyNot(session, operation)
       return { id: href, name, act: because ? () => {} : go(href), ...(because && { note: because, isOff: true }) }
     }),
-    { id: 'suspend', name: 'Suspend…', act: then(onSuspend) },
+    { id: 'suspend', name: 'Suspend…', act: then(() => onSuspend()) },
     {
       id: 'freeze',
       name: 'Freeze…',
-      act: unfrozen === undefined ? then(onFreeze) : () => {},
+      act: unfrozen === undefined ? then(() => onFreeze()) : () => {},
       ...(unfrozen !== undefined && { note: unfrozen, isOff: true }),
     },
     { id: 'shortcuts', name: 'Keyboard shortcuts', act: then(onShortcuts) },
@@ -171,6 +179,11 @@ function useGroups(
     { id: 'dark', name: 'Dark theme', act: then(() => changeTheme('dark')) },
     { id: 'sign out', name: 'Sign out', act: then(() => void signOutOrTell()) },
   ]
+  const stops = useStops(text).map(({ verb, target, ...stop }): Item => {
+    const because = verb === 'freeze' ? unfrozen : undefined
+    if (because !== undefined) return { ...stop, note: because, isOff: true, act: () => {} }
+    return { ...stop, act: then(() => (verb === 'freeze' ? onFreeze : onSuspend)(target)) }
+  })
   const found = <T,>(answer: { data: T[] } | undefined, itemOf: (one: T) => Item) =>
     hasText ? (answer?.data ?? []).map(itemOf) : []
   const matching = (items: Item[]) => items.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
@@ -199,7 +212,37 @@ function useGroups(
       })),
     },
     { name: 'Pages', items: matching(pages) },
-    { name: 'Actions', items: matching(actions) },
+    { name: 'Actions', items: [...stops, ...matching(actions)] },
   ]
   return groups.filter(({ items }) => items.length > 0).map((group) => ({ ...group, id: group.name }))
+}
+
+/** What a text such as "freeze NAME" or "suspend NAME" means: the agents and environments of that name. The exact name comes first. */
+function useStops(text: string) {
+  const [, verb = '', name = ''] = /^(freeze|suspend)\s+(.+)$/i.exec(text)?.map((part) => part.toLowerCase()) ?? []
+  const { agents } = useAgentSearch(name, { most: mostOfGroup, enabled: name !== '' })
+  const { environments = [] } = useEnvironments()
+  if (name === '') return []
+  const isFreeze = verb === 'freeze'
+  const start = isFreeze ? 'Freeze' : 'Suspend'
+  const ofAgents = agents.map(({ id, name, environment }) => ({
+    named: name,
+    id: `${verb} ${id}`,
+    name: `${start} ${name}…`,
+    ...(environment && { note: environment.name }),
+    target: { agent: { id, name } },
+  }))
+  const ofEnvironments = environments.map(({ id, name }) => ({
+    named: name,
+    id: `${verb} ${id}`,
+    name: `${start} ${name}…`,
+    note: 'All agents of the environment',
+    target: { environmentId: id },
+  }))
+  const isExact = ({ named }: { named: string }) => Number(named.toLowerCase() === name)
+  // The agents may still be those of a shorter text.
+  return [...ofAgents, ...(isFreeze ? ofEnvironments : [])]
+    .filter(({ named }) => named.toLowerCase().includes(name))
+    .sort((one, other) => isExact(other) - isExact(one))
+    .map(({ named: _named, ...stop }) => ({ ...stop, verb }))
 }

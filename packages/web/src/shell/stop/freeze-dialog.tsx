@@ -25,15 +25,17 @@ interface FreezeDialogProps {
   onClose: () => void
   /** The agent that the page is about. */
   agent?: Picked
+  /** The environment that the reader chose before. */
+  environmentId?: string
 }
 
 /** Asks what to freeze and why, and shows first what the freeze would stop. */
-export function FreezeDialog({ onClose, agent: given }: FreezeDialogProps) {
+export function FreezeDialog({ onClose, agent: given, environmentId: givenEnvironment }: FreezeDialogProps) {
   const navigate = useNavigate()
   const session = useSession()
-  const [scope, setScope] = useState<Scope>('agent')
+  const [scope, setScope] = useState<Scope>(givenEnvironment === undefined ? 'agent' : 'environment')
   const [agent, setAgent] = useState<Picked | undefined>(given)
-  const [environmentId, setEnvironmentId] = useState('')
+  const [environmentId, setEnvironmentId] = useState(givenEnvironment ?? '')
   const [reason, setReason] = useState('')
   const [drill, setDrill] = useState(false)
   const { run, isBusy, error } = useAct()
