@@ -8,6 +8,8 @@ import { createdAt } from './fields/shared-fields.ts'
 import { freezeScopes } from './freezes.ts'
 import { findingTypes } from './words/agent-words.ts'
 
+/** What the last stop was. */
+export const stopKinds = ['suspension', 'freeze', 'drill'] as const
 /** Maximum number of freezes in the overview. */
 export const maxFreezes = 5
 /** Maximum count of what the caller could decide. */
@@ -90,6 +92,7 @@ export const Overview = z
       .describe('Decisions about calls of the last 24 hours, by effect.'),
     stop_reach: z
       .object({
+        kind: oneOf(stopKinds).describe('What the stop was. A `drill` stops nothing.'),
         edges: z
           .int()
           .describe(

@@ -5952,6 +5952,11 @@ export interface components {
             };
             /** @description Reach of the last suspension, freeze or drill of the last 30 days. Null if there was none. */
             stop_reach: {
+                /**
+                 * @description What the stop was. A `drill` stops nothing.
+                 * @enum {string}
+                 */
+                kind: "suspension" | "freeze" | "drill";
                 /** @description Number of edge instances that had to stop: those that existed at that time and whose key is not revoked. Of a suspension, those whose last heartbeat carried the agent. */
                 edges: number;
                 /** @description Number of these instances that confirmed. */
@@ -32655,6 +32660,7 @@ export interface operations {
                      *         "require_approval": 37
                      *       },
                      *       "stop_reach": {
+                     *         "kind": "freeze",
                      *         "edges": 12,
                      *         "confirmed": 11,
                      *         "p50_ms": 8400,

@@ -53,6 +53,14 @@ test('a freeze is shown on every page while it is active', async ({ page, organi
   await expect(edges.getByRole('link', { name: 'Freezes and drills' })).toHaveAttribute('href', /\/freezes$/)
 })
 
+test('the overview says what the last stop was', async ({ page, organization }) => {
+  const { agent } = await newFleet(serverUrl(), organization)
+  await organization.api.call('suspendAgent', { path: { agent_id: agent.id }, body: {} })
+  await signIn(page, organization.email)
+  const edges = page.getByRole('region', { name: 'Edges and reach' })
+  await expect(edges).toContainText('A suspension. No edge ran its agents.')
+})
+
 test('the numbers of agents are those of the list that they open', { tag: '@long' }, async ({ page, organization }) => {
   const { api, environments } = organization
   await newFleet(serverUrl(), organization)

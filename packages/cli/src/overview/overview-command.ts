@@ -44,10 +44,10 @@ function fields({ audit }: Overview): Column<Overview>[] {
   ]
 }
 
-/** How many edges confirmed the last suspension, freeze or drill, and how long the slowest of them took. */
-function reached({ edges, confirmed, p99_ms }: NonNullable<Overview['stop_reach']>): string {
+/** What the last stop was, how many edges confirmed it, and how long the slowest of them took. */
+function reached({ kind, edges, confirmed, p99_ms }: NonNullable<Overview['stop_reach']>): string {
   const slowest = p99_ms === null ? '' : `, 99 % within ${(p99_ms / 1000).toFixed(1)} s`
-  return `${inWords(confirmed)} of ${inWords(edges)} edges confirmed${slowest}`
+  return `${kind}: ${inWords(confirmed)} of ${inWords(edges)} edges confirmed${slowest}`
 }
 
 /** The counts that are not zero, such as `2 approved, 1 proposed`. */

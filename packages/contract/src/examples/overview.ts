@@ -36,7 +36,7 @@ const overview: Overview = {
   },
   edges: { total: 48, silent: 1, instances: 52, instances_silent: 1 },
   decisions_24h: { allow: 42_118, deny: 143, require_approval: 37 },
-  stop_reach: { edges: 12, confirmed: 11, p50_ms: 8400, p99_ms: 19_200 },
+  stop_reach: { kind: 'freeze', edges: 12, confirmed: 11, p50_ms: 8400, p99_ms: 19_200 },
   audit: { sealed_through: '2026-03-02T14:00:00.000Z', entries: 1_284_113 },
   as_of: '2026-03-02T14:00:01.000Z',
 }

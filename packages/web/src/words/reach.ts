@@ -7,8 +7,11 @@ type Reach = NonNullable<Schema<'Overview'>['stop_reach']>
 /** With fewer confirmations than this, "99 of 100" would name confirmations that do not exist. The text then says "about". */
 const fewConfirmations = 100
 
+/** What the last stop was. */
+export const stopWords = { suspension: 'A suspension', freeze: 'A freeze', drill: 'A drill' } as const
+
 /** How many running edges confirmed a stop, and how fast: "300 of 400 edges confirmed, 99 of 100 within 1.2 s". */
-export function reachText({ edges, confirmed, p99_ms: p99 }: Reach): string {
+export function reachText({ edges, confirmed, p99_ms: p99 }: Omit<Reach, 'kind'>): string {
   if (edges === 0) return 'No edge ran its agents. While a stop lasts, an edge that starts denies every call'
   const time = p99 === null ? '' : p99 < 60_000 ? `${(p99 / 1000).toFixed(1)}\u00a0s` : duration(p99)
   return `${numberOf(confirmed)} of ${counted(edges, '# edge', '# edges')} confirmed${time && within(confirmed, time)}`

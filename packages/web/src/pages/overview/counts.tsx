@@ -9,7 +9,7 @@ import { Panel } from '../../ui/page/panel.tsx'
 import { State, type StateLook } from '../../ui/page/state.tsx'
 import { coverages, lifecycles } from '../../ui/page/states.ts'
 import { Time, WordedTime } from '../../ui/texts/time.tsx'
-import { reachText } from '../../words/reach.ts'
+import { reachText, stopWords } from '../../words/reach.ts'
 import { asOf } from '../../words/times.ts'
 import { counted, numberOf } from '../../words/words.ts'
 import { sealTime, verificationLook } from '../audit/words.ts'
@@ -95,7 +95,7 @@ export function Edges({ overview: { edges, stop_reach: reach, as_of } }: OfOverv
           [
             'Last suspension, freeze or drill',
             <span key="stop">
-              {reach ? reachText(reach) : 'None in the last 30 days'}.{' '}
+              {reach ? `${stopWords[reach.kind]}. ${reachText(reach)}` : 'None in the last 30 days'}.{' '}
               <PageLink to="/freezes">Freezes and drills</PageLink>
             </span>,
           ],

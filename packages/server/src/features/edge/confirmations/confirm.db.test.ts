@@ -105,7 +105,7 @@ describe('POST /edge/confirmations of a freeze', () => {
       expect(one.after_ms).toBeLessThan(performance.now() - began)
     }
     const { stop_reach } = (await owner.get('/overview')).body
-    expect(stop_reach).toMatchObject({ edges: 3, confirmed: 3 })
+    expect(stop_reach).toMatchObject({ kind: 'freeze', edges: 3, confirmed: 3 })
     expect(stop_reach.p99_ms).toBeGreaterThanOrEqual(stop_reach.p50_ms)
   })
 
@@ -291,7 +291,13 @@ describe('POST /edge/confirmations of a profile', () => {
     expect((await scoped.api.get('/overview')).body.stop_reach).toBeNull()
     await grantAgent(server, tenant.id, scoped.id, agent)
     const { stop_reach } = (await scoped.api.get('/overview')).body
-    expect(stop_reach).toMatchObject({ edges: 2, confirmed: 1, p50_ms: expect.any(Number), p99_ms: expect.any(Number) })
+    expect(stop_reach).toMatchObject({
+      kind: 'suspension',
+      edges: 2,
+      confirmed: 1,
+      p50_ms: expect.any(Number),
+      p99_ms: expect.any(Number),
+    })
   })
 })
 
@@ -317,7 +323,7 @@ describe('the reach of the last stop', () => {
     await Promise.all([beat(edge, 'a', agent), beat(edge, 'both', agent, other), beat(own, 'own', agent)])
     await beat(edge, 'other', other)
     await owner.post(`/agents/${agent}/suspend`)
-    expect(await reached()).toEqual({ edges: 3, confirmed: 0, p50_ms: null, p99_ms: null })
+    expect(await reached()).toEqual({ kind: 'suspension', edges: 3, confirmed: 0, p50_ms: null, p99_ms: null })
     const profile = (await edge.get(`/edge/agents/${agent}/mission-profile`)).body
     const { profile_hash, profile_seq } = profile
     await confirm(edge, 'a', [{ agent_id: agent, profile_hash, profile_seq, at }])
@@ -341,7 +347,7 @@ describe('the reach of the last stop', () => {
       (select credential_id from edge_instances where tenant_id = $1 and instance_id = 'gone')`,
         [tenant.id],
       )
-      expect(await reached()).toMatchObject({ edges: 1, confirmed: 0, p50_ms: null })
+      expect(await reached()).toMatchObject({ kind: how, edges: 1, confirmed: 0, p50_ms: null })
       await confirm(edge, 'a', [stop])
       expect(await reached()).toMatchObject({ edges: 1, confirmed: 1, p50_ms: expect.any(Number) })
     },
@@ -353,6 +359,7 @@ describe('a drill', () => {
     await Promise.all([beat(edge, 'a', agent), beat(edge, 'b', agent)])
     const { id } = await start({ scope: 'organization', drill: true })
     await beat(edge, 'new', agent)
+    expect((await owner.get('/overview')).body.stop_reach.kind).toBe('drill')
     expect((await beat(edge, 'a', agent)).freezes).toMatchObject([{ id, drill: true }])
     expect(await beat(edge, 'new', agent)).not.toHaveProperty('freezes')
     expect((await confirm(edge, 'new', [ofFreeze(id)])).body.accepted).toBe(0)

@@ -36,7 +36,7 @@ async function readStop(sql: Sql, ctx: Ctx<Member>, since: string): Promise<Over
   const quiet = quietAt(ctx)
   if (suspension && (!freeze || suspension.at > freeze.at)) {
     const { open, ...confirmed } = await findSuspensionReach(sql, suspension.agent_id, suspension.at, quiet)
-    return reachOf(confirmed, open)
+    return { kind: 'suspension', ...reachOf(confirmed, open) }
   }
   if (!freeze) return null
   const row = await requireFreeze(sql, actor, freeze.id)
@@ -44,7 +44,9 @@ async function readStop(sql: Sql, ctx: Ctx<Member>, since: string): Promise<Over
     openOf(sql, actor, row, quiet),
     countConfirmations(sql, actor, row.id, row.created_at),
   ])
-  return open === null ? null : reachOf(confirmed, open, row.drill && seesWhole(actor, row) ? row.edges_total : 0)
+  if (open === null) return null
+  const atLeast = row.drill && seesWhole(actor, row) ? row.edges_total : 0
+  return { kind: row.drill ? 'drill' : 'freeze', ...reachOf(confirmed, open, atLeast) }
 }
 
 /** Number of instances that existed when the freeze started and did not confirm. Null if it is over and covers more than the actor sees. */
