@@ -76,7 +76,7 @@ test('a plan without content rules turns the box and the button off', { tag: '@l
   organization,
 }) => {
   const { id } = await organization.api.call('createPolicy', { body: { name: 'Guard' } })
-  const reason = 'Your plan does not include this feature.'
+  const reason = 'Your plan does not include this feature. The plans Pro and Enterprise include it.'
   await signIn(page, organization.email, `/policies/${id}?tab=content`)
   await expect(page.getByText('not in force: the box Content rules in the tab Rules is off')).toBeVisible()
   const add = page.getByRole('button', { name: 'Add binding' })

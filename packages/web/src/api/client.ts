@@ -1,4 +1,5 @@
 import { type Client, createClient, MandateError, type OperationId } from '@mandate/sdk'
+import { plansWith } from '../words/plans.ts'
 import { queryClient } from './query-client.ts'
 import { serverUrl } from './server-url.ts'
 import { untilSignedInAgain } from './session-end.ts'
@@ -46,7 +47,12 @@ function noticeRefusal(error: unknown): never {
   if (error instanceof MandateError) {
     // The rights of the person may have changed since the page was read.
     if (error.status === 403) void queryClient.invalidateQueries({ queryKey: [session] })
+    if (error.status === 402) error.message = withPlans(error)
     if (error.status === 429 && error.retryAfterMs !== undefined) showWait(error.retryAfterMs, true)
   }
   throw error
 }
+
+/** The text of a refusal for the plan of the organization, with the plans that include the feature. */
+const withPlans = ({ message, body }: MandateError) =>
+  [message, plansWith((body as { minimum_plan?: unknown } | undefined)?.minimum_plan)].filter(Boolean).join(' ')

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest'
 import { errorOfField, tooLong } from './field-errors.ts'
+import { plansWith } from './plans.ts'
 import { asOf, duration, relativeTime, secondsTime, timeAhead, timeLeft } from './times.ts'
 import { counted, numberOf } from './words.ts'
+
+it('names the plans that include a feature', () => {
+  expect(plansWith('pro')).toBe('The plans Pro and Enterprise include it.')
+  expect(plansWith('enterprise')).toBe('The plan Enterprise includes it.')
+  expect(plansWith('later')).toBeUndefined()
+})
 
 it('numbers have separators, and counts that stopped have a plus sign', () => {
   expect(numberOf(1284)).toBe('1,284')

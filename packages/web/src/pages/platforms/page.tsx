@@ -20,7 +20,7 @@ import { Empty } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
 import { Time } from '../../ui/texts/time.tsx'
 import { setPlan } from '../../words/commands.ts'
-import { planNames } from '../../words/plans.ts'
+import { planNames, plansWith } from '../../words/plans.ts'
 import { ConnectPlatform } from './connect-platform.tsx'
 import { clausesOf, fineOf, healthOf, kindNames } from './words.ts'
 
@@ -37,7 +37,7 @@ export function PlatformsPage() {
   const needsPlan = !isIncluded || (error instanceof MandateError && error.code === 'plan_upgrade_required')
   const because =
     whyNot(session, 'connectPlatform') ??
-    (needsPlan ? `The plan ${planNames[plan]} has no connected platforms.` : undefined)
+    (needsPlan ? `The plan ${planNames[plan]} has no connected platforms. ${plansWith('pro')}` : undefined)
   const dialog = useDialog({ connect: because })
   const isOwner = session.user.role === 'owner'
   return (
