@@ -82,13 +82,20 @@ test('lists of a large organization page, filter and sort, with few requests and
   }
 })
 
-test('the audit trail names a person whom the list of the filter does not have', { tag: '@long' }, async ({ page }) => {
+test('the audit trail names and finds a person whom the list of the filter does not have', { tag: '@long' }, async ({
+  page,
+}) => {
   const none = { agents: 0, policies: 0, decisions: 0, entries: 0, edges: 0, others: 0 }
   const { api, email } = await largeOrganization({ ...none, people: 300 })
-  const { data } = await api.call('listUsers', { query: { sort_by: 'name', sort_order: 'desc', limit: 1 } })
-  const [last] = data
+  const { data } = await api.call('listUsers', { query: { sort_by: 'name', sort_order: 'desc', limit: 2 } })
+  const [last, other] = data
   await signIn(page, email, `/audit?actor_id=${last?.id}`)
   await expect(page.getByRole('button', { name: `Person: ${last?.display_name}` })).toBeVisible()
+  await page.getByRole('button', { name: /^Person: / }).click()
+  await page.getByRole('searchbox', { name: 'Name of the person' }).fill(other?.display_name as string)
+  await page.getByRole('menuitemradio', { name: other?.display_name as string }).click()
+  await expect(page).toHaveURL(new RegExp(`actor_id=${other?.id}`))
+  await expect(page.getByRole('button', { name: `Person: ${other?.display_name}` })).toBeVisible()
   await page.goto(`/audit?resource_type=user&resource_id=${last?.id}`)
   await expect(page.getByRole('button', { name: `Object: ${last?.display_name}` })).toBeVisible()
 })

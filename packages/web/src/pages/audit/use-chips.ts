@@ -1,4 +1,5 @@
 import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { type Filter, ofLink } from '../../ui/filters/filters.ts'
 import { usePeople } from './use-object-name.ts'
 import { periodFilter, personsOf } from './words.ts'
@@ -25,11 +26,18 @@ const kinds = [
 /** The filters of the trail: what can be chosen, and what a link has chosen. `names` has names that the entries have, by id. */
 export function useChips(names: Readonly<Record<string, string>>): Filter[] {
   const search = useSearch({ from: '/inside/audit' })
-  const { users, removals = [] } = usePeople()
+  const [text, setText] = useState('')
+  const { users, removals = [] } = usePeople(text.trim())
   const persons = personsOf(users?.data ?? [], removals, search.actor_id, names)
   return [
     { name: 'event_type', label: 'Event', value: search.event_type, options: kinds },
-    { name: 'actor_id', label: 'Person', value: search.actor_id, options: persons },
+    {
+      name: 'actor_id',
+      label: 'Person',
+      value: search.actor_id,
+      options: persons,
+      find: { label: 'Name of the person', text, onText: setText, none: 'Nobody has this name.' },
+    },
     periodFilter(search),
     ...ofLink('agent_id', 'Agent', search.agent_id, names),
     ...ofLink('resource_type', 'Kind', search.resource_type, {}),

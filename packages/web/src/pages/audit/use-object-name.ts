@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
 import { exactTime } from '../../words/times.ts'
 
@@ -8,13 +8,19 @@ interface Linked {
   resource_id?: string | undefined
 }
 
-/** The people that the filter offers, and those who were removed. Only the trail knows them, and it tells nothing to readers who may not see such entries. */
-export function usePeople() {
-  const users = useQuery(
-    read('listUsers', { query: { status: 'active', limit: 200, sort_by: 'name', sort_order: 'asc' } }),
-  )
-  const removals = useQuery(read('listAuditEntries', { query: { event_type: 'user.removed', limit: 200 } }))
-  return { users: users.data, removals: removals.data?.data }
+/**
+ * The people whose names or addresses have a text, and those who were removed. Only the trail knows them, and it tells nothing to readers who may not
+ * see such entries.
+ */
+export function usePeople(text = '') {
+  const search = text === '' ? {} : { search: text }
+  const { data: users } = useQuery({
+    ...read('listUsers', { query: { ...search, status: 'active', limit: 200, sort_by: 'name', sort_order: 'asc' } }),
+    placeholderData: keepPreviousData,
+  })
+  const { data } = useQuery(read('listAuditEntries', { query: { event_type: 'user.removed', limit: 200 } }))
+  const removals = data?.data.filter(({ resource }) => resource.name.toLowerCase().includes(text.toLowerCase()))
+  return { users, removals }
 }
 
 /**

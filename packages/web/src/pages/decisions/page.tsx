@@ -9,7 +9,6 @@ import { useEnvironmentFilter } from '../../ui/filters/use-environment-filter.ts
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { CallsByAgent } from '../../ui/page/calls-by-agent.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
-import { AgentFilter } from './agent-filter.tsx'
 import { DecisionChart, type TimelineFilters } from './decision-chart.tsx'
 import css from './decisions.module.css'
 import { chipsOf, type Filters, filtersOf, hasTimeline } from './filters.ts'
@@ -18,6 +17,7 @@ import { ownPeriod, periodFilter, withinOf } from './period.ts'
 import { PeriodDialog } from './period-dialog.tsx'
 import { DecisionsSentence } from './sentence.tsx'
 import { rangeOf, type SpanName, spanOf, spans } from './spans.ts'
+import { useAgentFilter } from './use-agent-filter.ts'
 
 /** What did agents do? */
 export function DecisionsPage() {
@@ -35,13 +35,12 @@ export function DecisionsPage() {
   const tool = { name: 'tool', label: 'Tool, such as mcp:files/*', value: filters.tool, maxLength: 300, isWhole: true }
   const names = useNames(filters)
   const chips = [
+    useAgentFilter(filters.agent_id, useAgentName(filters.agent_id, names)),
     periodFilter({ within, from, to }),
     ...chipsOf(filters, names, useEnvironmentFilter(filters.environment_id)),
   ]
-  const agentName = useAgentName(filters.agent_id, names)
   const active = [
     ...(filters.tool === undefined ? [] : [{ name: 'tool', words: `Tool ${filters.tool}` }]),
-    ...(filters.agent_id === undefined ? [] : [{ name: 'agent_id', words: `Agent ${agentName ?? 'of the link'}` }]),
     ...activeOf(chips),
   ]
   const onFilter = (name: string, value: string | undefined) => {
@@ -62,15 +61,7 @@ export function DecisionsPage() {
       ) : (
         <NoChart filters={filters} onAgent={(id) => change('agent_id', id)} />
       )}
-      <FilterBar
-        search={tool}
-        filters={chips}
-        onChange={onFilter}
-        onClear={clear}
-        isFiltered={filters.agent_id !== undefined}
-      >
-        <AgentFilter value={filters.agent_id} name={agentName} onChange={(id) => change('agent_id', id)} />
-      </FilterBar>
+      <FilterBar search={tool} filters={chips} onChange={onFilter} onClear={clear} />
       <DecisionList filters={{ ...filters, ...times.list }} active={active} onChange={onFilter} onClear={clear} />
       {asksPeriod && (
         <PeriodDialog

@@ -1,6 +1,15 @@
 import { useQueries } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { useState } from 'react'
+import {
+  Autocomplete,
+  Button,
+  SearchField as FindField,
+  Input,
+  Menu,
+  MenuItem,
+  MenuTrigger,
+  Popover,
+} from 'react-aria-components'
 import type { anyRow } from '../../api/use-list.ts'
 import { FieldError } from '../fields/field.tsx'
 import { SearchField, type SearchFieldProps } from '../fields/search-field.tsx'
@@ -21,15 +30,11 @@ interface FilterBarProps {
   onChange: (name: string, value: string | undefined) => void
   /** Takes all filters out of the address. */
   onClear?: () => void
-  /** True if a filter is on that `filters` does not have. */
-  isFiltered?: boolean
-  /** Filters of another shape, such as a search for one agent. They come first. */
-  children?: ReactNode
 }
 
 /** The search and the filters of a list. The address holds each value, so a filtered list can be sent to a colleague. */
 export function FilterBar(props: FilterBarProps) {
-  const { search, filters, shown = filters.length, onChange, onClear, isFiltered = false, children } = props
+  const { search, filters, shown = filters.length, onChange, onClear } = props
   const [isWhole, setWhole] = useState(false)
   return (
     <search className={css.bar} data-whole={isWhole}>
@@ -40,7 +45,6 @@ export function FilterBar(props: FilterBarProps) {
           onChange={(value) => onChange(search.name, value || undefined)}
         />
       )}
-      {children}
       {filters.map((filter, index) => (
         <Chip
           key={filter.name}
@@ -58,7 +62,7 @@ export function FilterBar(props: FilterBarProps) {
       >
         {isWhole ? 'Less' : 'More'}
       </button>
-      {onClear && (isFiltered || activeOf(filters, search).length > 0) && (
+      {onClear && activeOf(filters, search).length > 0 && (
         <button type="button" className={`${css.chip} ${css.plain}`} onClick={onClear}>
           Clear
         </button>
@@ -74,13 +78,34 @@ interface ChipProps extends Filter {
   onChange: (value: string | undefined) => void
 }
 
-function Chip({ label, value, options, without = 'any', fault, isExtra, onChange }: ChipProps) {
+function Chip({ label, value, options, without = 'any', fault, find, isExtra, onChange }: ChipProps) {
   const shown = value === undefined ? without : wordOf(value, options)
   // A value of the address stays in the menu if the list has no rows with it any more.
   const all =
     value === undefined || options.some((option) => option.value === value)
       ? options
       : [{ value, text: wordOf(value, options) }, ...options]
+  const menu = (
+    <Menu
+      aria-label={label}
+      selectionMode="single"
+      selectedKeys={[value ?? any]}
+      // Otherwise Escape in the search would clear the selection, and not close the menu.
+      disallowEmptySelection
+      onAction={(key) => {
+        onChange(key === any ? undefined : String(key))
+        find?.onText('')
+      }}
+      {...(find && { renderEmptyState: () => <p className={css.nothing}>{find.none}</p> })}
+    >
+      {[...(find ? [] : [{ value: any, text: without, count: undefined }]), ...all].map((option) => (
+        <MenuItem key={option.value} id={option.value} textValue={option.text} className={css.item ?? ''}>
+          <Name className={css.name}>{option.text}</Name>
+          {option.count !== undefined && <Name className={css.count}>{option.count}</Name>}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
   return (
     <span className={css.chip} data-on={value !== undefined} data-extra={isExtra}>
       <MenuTrigger>
@@ -92,19 +117,16 @@ function Chip({ label, value, options, without = 'any', fault, isExtra, onChange
           {value === undefined && <Glyph name="down" />}
         </Button>
         <Popover className={css.menu ?? ''} placement="bottom start">
-          <Menu
-            aria-label={label}
-            selectionMode="single"
-            selectedKeys={[value ?? any]}
-            onAction={(key) => onChange(key === any ? undefined : String(key))}
-          >
-            {[{ value: any, text: without, count: undefined }, ...all].map((option) => (
-              <MenuItem key={option.value} id={option.value} textValue={option.text} className={css.item ?? ''}>
-                <Name className={css.name}>{option.text}</Name>
-                {option.count !== undefined && <span className={css.count}>{option.count}</span>}
-              </MenuItem>
-            ))}
-          </Menu>
+          {find ? (
+            <Autocomplete inputValue={find.text} onInputChange={find.onText}>
+              <FindField aria-label={find.label} autoFocus>
+                <Input className={css.find ?? ''} placeholder={find.label} maxLength={200} />
+              </FindField>
+              {menu}
+            </Autocomplete>
+          ) : (
+            menu
+          )}
           <FieldError text={fault} />
         </Popover>
       </MenuTrigger>

@@ -1,7 +1,7 @@
 export interface FilterOption {
   value: string
   text: string
-  /** How many rows have this value, such as `12` or `10,000+`. */
+  /** How many rows have this value, such as `12` or `10,000+`, or another note. */
   count?: string | undefined
 }
 
@@ -15,6 +15,8 @@ export interface Filter {
   without?: string
   /** Why the options could not be read. */
   fault?: string | undefined
+  /** For a filter with too many values for a menu: the reader finds a value by a part of its name. `options` has what was found. */
+  find?: { label: string; text: string; onText: (text: string) => void; none: string }
   /** True for the order of the list, which leaves out no row. */
   isOrder?: boolean
 }
