@@ -16,7 +16,7 @@ import { note } from '../output/note.ts'
 import { showRows } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
 import { sameIdFaults, sameNameFaults, withId } from './files/distinct-files.ts'
-import { parseYaml } from './files/parse-yaml.ts'
+import { parseYaml, plainOf } from './files/parse-yaml.ts'
 import { type PolicyContent, snapshotOf } from './files/policy-content.ts'
 import { type PolicyFile, readPolicyFile } from './files/policy-file.ts'
 import { isPolicyFile, policyPaths } from './files/policy-paths.ts'
@@ -209,9 +209,5 @@ function parsed(name: string, source: string): unknown {
   const { tree, faults } = parseYaml(source)
   const [fault] = faults
   if (fault) throw usageFailure(`cannot parse ${name}: line ${fault.line}, column ${fault.column}: ${fault.message}`)
-  try {
-    return tree.toJS()
-  } catch (error) {
-    throw usageFailure(`cannot parse ${name}: ${(error as Error).message}`)
-  }
+  return plainOf(name, tree)
 }

@@ -104,6 +104,11 @@ test.each([
     '- tool: mcp:a/b\n  effect: deny\n  arg: {}\n',
     /p\.test\.yaml:3: \[0\] has an unknown field: arg; did you mean args\?/,
   ],
+  [
+    'a list of aliases that expand without limit',
+    `- tool: mcp:a/b\n  effect: deny\n  args: { ${[...'abcdef'].map((name, at) => `${name}: &${name} [${Array(12).fill(at === 0 ? 1 : `*${'abcdef'[at - 1]}`)}]`).join(', ')} }\n`,
+    /p\.test\.yaml: the aliases of the file expand to too many values/,
+  ],
   ['a syntax error', '- [\n', /p\.test\.yaml:2:1: the closing \] is missing/],
 ])('%s is an error with its line', async (_, text, fault) => {
   const run = await setUp({ 'p.yaml': policy, ...(text !== undefined && { 'p.test.yaml': text }) })

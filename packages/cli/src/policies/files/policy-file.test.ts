@@ -71,6 +71,11 @@ test.each([
     `${head}  - &one\n    ${rule.slice(4)}  - <<: *one\n    priority: 2\n`,
     'p.yaml:8:5: << would merge the fields of another value, which policy files cannot; write the fields out',
   ],
+  [
+    'a merge of fields by YAML 1.1',
+    `%YAML 1.1\n---\n${head}  - &one\n    ${rule.slice(4)}  - <<: *one\n    priority: 2\n`,
+    'p.yaml:10:5: << would merge the fields of another value',
+  ],
   ['an empty file', '', 'p.yaml:1: '],
   ['a list', '- 1\n', 'p.yaml:1: '],
   ['a second document', `${head}${rule}---\nname: Q\n`, 'p.yaml:7:1: '],
@@ -151,6 +156,35 @@ test.each(['!!float 9007199254740993', '!!float 5', '!number 5'])('reports %s, a
 test.each(['9007199254740991', '0x1fffffffffffff', '0o17', '.5', '5.', '+1e3', '0.1', '-0'])(
   'accepts the exact number %s',
   async (number) => expect(await faultsOf(condition(number))).toEqual(['no fault']),
+)
+
+const zeros = fc.stringMatching(/^[-+]?0+[0-9]{1,9}(\.[0-9]{1,4})?$/)
+
+test('reports a number with a 0 at its start: as a number it would lose it, and YAML 1.1 reads it with base 8', async () => {
+  await fc.assert(
+    fc.asyncProperty(zeros, fc.constantFrom('', '%YAML 1.1\n---\n'), async (number, version) => {
+      const faults = await faultsOf(version + condition(number))
+      // YAML 1.1 reads `08` as text, because 8 is no digit of base 8.
+      expect(faults[0]).toMatch(/starts with 0, which a number does not keep|is beyond 2\^53|^no fault$/)
+      if (version === '') expect(faults[0]).toContain(`${number} starts with 0`)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test.each(['1_000', '9_007_199_254_740_993', '0b11', '0x_ff', '-190:20:30', '1_0.5'])(
+  'warns of %s, which is a number for other parsers of YAML, unless it is in quotes',
+  async (value) => {
+    const folder = await mkdtemp(join(tmpdir(), 'mandate-file-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'p.yaml')
+    await writeFile(path, condition(value))
+    expect((await readPolicyFile(path)).warnings).toEqual([
+      `${path}:6:78: ${value} is text, not a number; put it in quotes, or write the digits only`,
+    ])
+    await writeFile(path, condition(`'${value}'`))
+    expect((await readPolicyFile(path)).warnings).toEqual([])
+  },
 )
 
 test('reports all errors of a file together', async () => {

@@ -7,7 +7,7 @@ import { pathOf } from '../../invocation/invocation.ts'
 import { readTextFile } from '../../invocation/read-text-file.ts'
 import { checkContent, partsOf } from './check-content.ts'
 import { lineOf } from './line-of.ts'
-import { parseYaml } from './parse-yaml.ts'
+import { parseYaml, plainOf, type YamlFault } from './parse-yaml.ts'
 import type { PolicyContent } from './policy-content.ts'
 
 /** A parsed policy file: its content, and a YAML tree that keeps comments and style. */
@@ -15,7 +15,7 @@ export interface PolicyFile {
   path: string
   content: PolicyContent
   tree: Document
-  /** `file:line: path message` for each rule that can never match. */
+  /** `file:line: path message` for each rule that can never match, and for each text that looks like a number. */
   warnings: string[]
   /** Returns `file:line:` of a field. */
   at: (place: readonly PropertyKey[]) => string
@@ -24,8 +24,9 @@ export interface PolicyFile {
 /** Reads and validates a policy file. @throws Failure that lists every error with its line */
 export async function readPolicyFile(path: string): Promise<PolicyFile> {
   const text = await readTextFile(path)
-  const { tree, lines, faults, inexact, isWhole } = parseYaml(text)
-  const written = faults.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`)
+  const { tree, lines, faults, inexact, isWhole, doubtful } = parseYaml(text)
+  const withPlace = ({ line, column, message }: YamlFault) => `${path}:${line}:${column}: ${message}`
+  const written = faults.map(withPlace)
   if (!isWhole) throw new Failure(written.join('\n'))
   const at = (place: readonly PropertyKey[]) => `${path}:${lineOf(tree, lines, place)}:`
   const { content, errors, warnings } = checkContent(plainOf(path, tree))
@@ -38,16 +39,10 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
     content,
     tree,
     at,
-    warnings: warnings.map((warning) => `${at(partsOf(warning.path))} ${warning.path} ${warning.message}`),
-  }
-}
-
-// YAML aliases can expand a small file to a huge value. The parser limits the expansion and throws.
-function plainOf(path: string, tree: Document): unknown {
-  try {
-    return tree.toJS()
-  } catch {
-    throw new Failure(`${path}: the aliases of the file expand to too many values; write the values out`)
+    warnings: [
+      ...doubtful.map(withPlace),
+      ...warnings.map((warning) => `${at(partsOf(warning.path))} ${warning.path} ${warning.message}`),
+    ],
   }
 }
 

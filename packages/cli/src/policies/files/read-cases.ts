@@ -6,7 +6,7 @@ import { didYouMean } from '../../find/did-you-mean.ts'
 import { Failure } from '../../invocation/failure.ts'
 import { readTextFile } from '../../invocation/read-text-file.ts'
 import { lineOf } from './line-of.ts'
-import { parseYaml } from './parse-yaml.ts'
+import { parseYaml, plainOf } from './parse-yaml.ts'
 
 const facts = z.record(z.string(), z.unknown()).optional()
 
@@ -41,7 +41,7 @@ export async function readCases(path: string): Promise<Case[]> {
   if (faults.length > 0)
     throw new Failure(faults.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`).join('\n'))
   const at = (place: readonly PropertyKey[]) => `${path}:${lineOf(tree, lines, place)}:`
-  const value: unknown = tree.toJS()
+  const value = plainOf(path, tree)
   if (!Array.isArray(value) || value.length === 0)
     throw new Failure(`${path}:1: must be a list of calls with their expected effect: [{ tool, args, effect }]`)
   const { data, error } = z.array(Case).safeParse(value, { reportInput: true })

@@ -110,6 +110,7 @@ it.each([
   ['007', 'eq', '007'],
   ['9007199254740993', 'eq', '9007199254740993'],
   ['1e400', 'eq', '1e400'],
+  ['1e-400', 'eq', '1e-400'],
   ['0.10000000000000000001', 'eq', '0.10000000000000000001'],
   ['0.30000000000000004', 'eq', 0.30000000000000004],
 ] as const)('the value %s of %s is read and written', (text, op, value) => {
@@ -117,7 +118,7 @@ it.each([
   expect(valueText(value as never)).toBe(text)
 })
 
-it.each(['9007199254740993', '1.00000000000000001'])(
+it.each(['9007199254740993', '1.00000000000000001', '1e-400'])(
   'a text with the number %s, which JavaScript rounds, is an error that names the field',
   (number) => {
     expect(readText(`{"rules": [{"priority": ${number}}]}`)).toEqual({

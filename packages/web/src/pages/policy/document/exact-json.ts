@@ -1,17 +1,14 @@
+import { isExactNumber } from '@mandate/contract/fields/is-exact-number'
+
 /** A number in a JSON text that JavaScript would round. */
 export class InexactNumber extends Error {}
 
 /**
- * False from 2^53 on, where JavaScript rounds integers, and for a text with more digits than JavaScript keeps. Some browsers do not say
+ * False from 2^53 on, where JavaScript rounds integers, and for a text that other parsers read as another number. Some browsers do not say
  * how a number is written; then only the first applies.
  */
-export function isExact(value: number, written = ''): boolean {
-  const digits = written
-    .replace(/e.*/i, '')
-    .replace(/\D/g, '')
-    .replace(/^0+|0+$/g, '')
-  return Math.abs(value) <= Number.MAX_SAFE_INTEGER && (digits.length <= 15 || written === String(value))
-}
+export const isExact = (value: number, written = String(value)): boolean =>
+  Math.abs(value) <= Number.MAX_SAFE_INTEGER && isExactNumber(written)
 
 /** Parses JSON. @throws InexactNumber for a number that JavaScript would round, and SyntaxError */
 export function parseExact(text: string): unknown {
