@@ -1,8 +1,7 @@
 import { text } from 'node:stream/consumers'
-import { toolStates } from '@mandate/contract/words/tool-words'
 import { CountedUses } from '@mandate/policy/counted-uses'
 import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
-import type { InventoryEntry, Rule } from '@mandate/policy/types'
+import type { Rule } from '@mandate/policy/types'
 import type { Schema } from '@mandate/sdk'
 import { connect } from '../connection/connect.ts'
 import { matchesText, type PatternNames, patternNames } from '../content/matches.ts'
@@ -20,7 +19,7 @@ import { parseYaml, plainOf } from './files/parse-yaml.ts'
 import { type PolicyContent, snapshotOf } from './files/policy-content.ts'
 import { type PolicyFile, readPolicyFile } from './files/policy-file.ts'
 import { isPolicyFile, policyPaths } from './files/policy-paths.ts'
-import type { Case } from './files/read-cases.ts'
+import { type Call, checkCall, readCalls } from './files/read-cases.ts'
 
 /**
  * Validates policy files as a push does, but without a control plane.
@@ -59,16 +58,6 @@ export interface SimulateOptions extends OutputOptions {
   inventory?: string
   calls?: string
   replay?: string
-}
-
-export interface Call {
-  tool: string
-  args?: Record<string, unknown>
-  agent?: Record<string, unknown>
-  environment?: Record<string, unknown>
-  /** What the tool answers, for the content rules of a stored policy. */
-  result?: unknown
-  session?: { labels?: string[]; calls?: number }
 }
 
 export interface Decided {
@@ -131,32 +120,20 @@ async function simulateFile(path: string, calls: Call[]): Promise<Decided[]> {
 }
 
 /** Decides calls by a policy file, with the evaluator of the edge. */
-export function decideCalls(content: PolicyContent, calls: readonly (Call & Pick<Case, 'inventory'>)[]): Decided[] {
+export function decideCalls(content: PolicyContent, calls: readonly Call[]): Decided[] {
   const snapshot = snapshotOf(content, null)
   const policy = compilePolicy(snapshot)
   const uses = new CountedUses()
   return calls.map(({ tool, args = {}, agent = {}, environment = {}, session, inventory }) => {
     const call = {
-      ...{ tool, args, agent, environment, session: session && sessionOf(session), uses: uses.of(agent) },
-      inventory: inventory && inventoryOf(inventory),
+      ...{ tool, args, agent, environment, uses: uses.of(agent) },
+      session: session && { labels: new Set(session.labels), calls: session.calls ?? 0 },
+      inventory: inventory && { labels: new Set(inventory.labels), state: inventory.state },
     }
     const verdict = evaluate(policy, call)
     uses.count(policy, agent, verdict)
     return decidedBy(snapshot.rules, { tool, ...verdict })
   })
-}
-
-function inventoryOf({ labels = [], state }: NonNullable<Case['inventory']>): InventoryEntry {
-  const isSound = Array.isArray(labels) && labels.every((label) => typeof label === 'string')
-  if (!isSound || (state !== undefined && !toolStates.includes(state)))
-    throw new Failure(`the inventory of a call must be {labels: [...], state: ${toolStates.join(' | ')}}`)
-  return { labels: new Set(labels), state }
-}
-
-function sessionOf({ labels = [], calls = 0 }: NonNullable<Call['session']>) {
-  const isSound = Array.isArray(labels) && labels.every((label) => typeof label === 'string') && Number.isInteger(calls)
-  if (!isSound || calls < 0) throw new Failure('a session must be {labels: [...], calls: a number}')
-  return { labels: new Set(labels), calls }
 }
 
 async function simulateStored(
@@ -187,13 +164,11 @@ async function callsOf({ tool, args, agent, environment, session, calls }: Simul
     throw usageFailure('give --tool, --calls with a file of calls, or --replay')
   if (tool !== undefined) {
     const given = { args, agent, environment, session }
-    return [{ tool, ...Object.assign({}, ...Object.entries(given).map(([name, json]) => facts(name, json))) }]
+    return [checkCall(Object.assign({ tool }, ...Object.entries(given).map(([name, json]) => facts(name, json))))]
   }
-  const source = calls === '-' ? await text(invocation().stdin) : await readTextFile(calls!)
-  const given = parsed('--calls', source)
-  const sound = (call: unknown) => typeof (call as Call | null)?.tool === 'string'
-  if (!Array.isArray(given) || !given.every(sound)) throw new Failure('--calls must contain a list of {tool, args}')
-  return given as Call[]
+  return calls === '-'
+    ? readCalls('standard input', await text(invocation().stdin))
+    : readCalls(calls!, await readTextFile(calls!))
 }
 
 function facts(name: string, json: string | undefined): Record<string, Record<string, unknown>> {

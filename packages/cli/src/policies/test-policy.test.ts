@@ -62,8 +62,38 @@ test('a case says what the inventory knows of the tool; without it, conditions o
   const calls = JSON.stringify([{ tool: 'mcp:a/b', inventory: { labels: 'a' } }])
   const other = await setUp({ 'p.yaml': labelled, 'calls.json': calls })
   expect((await other('simulate', 'p.yaml', '--calls', 'calls.json')).stderr).toMatch(
-    /the inventory of a call must be \{labels/,
+    /calls\.json:1: \[0\]\.inventory\.labels must be an array/,
   )
+})
+
+test.each([
+  [
+    'a misspelt field',
+    '- tool: mcp:a/b\n  arg: {}\n',
+    /calls\.yaml:2: \[0\] has an unknown field: arg; did you mean args\?/,
+  ],
+  ['arguments in a list', '- tool: mcp:a/b\n  args: [1]\n', /calls\.yaml:2: \[0\]\.args must be an object/],
+  ['arguments that are null', '- tool: mcp:a/b\n  args:\n', /calls\.yaml:2: \[0\]\.args must be an object/],
+  ['a misspelt field of the session', '- tool: mcp:a/b\n  session: { lables: [] }\n', /did you mean labels\?/],
+  ['a tool that is a number', '- tool: 5\n', /calls\.yaml:1: \[0\]\.tool must be a string/],
+  ['one call without a list', 'tool: mcp:a/b\n', /calls\.yaml:1: must be a list of calls/],
+  ['a number that is not exact', '- { tool: mcp:a/b, args: { x: 1e400 } }\n', /calls\.yaml:1:31: 1e400 is beyond/],
+])('simulate refuses %s in a file of calls', async (_, text, fault) => {
+  const run = await setUp({ 'p.yaml': policy, 'calls.yaml': text })
+  expect(await run('simulate', 'p.yaml', '--calls', 'calls.yaml')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(fault),
+  })
+})
+
+test('simulate refuses a misspelt field of --session', async () => {
+  const run = await setUp({ 'p.yaml': policy })
+  const { code, stderr } = await run('simulate', 'p.yaml', '--tool', 'mcp:a/b', '--session', '{"lables": []}')
+  expect({ code, stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/session .*lables; did you mean labels\?/),
+  })
 })
 
 test('a byte order mark at the beginning of a file does not matter', async () => {

@@ -32,28 +32,54 @@ const Case = z.strictObject({
 })
 export type Case = z.output<typeof Case> & { line: number }
 
-const fieldsOf: Record<string, string[]> = { session: ['labels', 'calls'], inventory: ['labels', 'state'] }
+/** A call to simulate. A file of expected decisions is also a file of calls. */
+const Call = Case.partial({ effect: true }).extend({
+  /** What the tool answers, for the content rules of a stored policy. */
+  result: z.unknown().optional(),
+})
+export type Call = z.output<typeof Call>
 
 /** Reads a file of expected decisions. @throws Failure that lists every error with its line */
 export async function readCases(path: string): Promise<Case[]> {
-  const text = await readTextFile(path)
+  const wanted = 'must be a list of calls with their expected effect: [{ tool, args, effect }]'
+  const { calls, lineOf } = readList(path, await readTextFile(path), Case, wanted)
+  if (calls.length === 0) throw new Failure(`${path}:1: ${wanted}`)
+  return calls.map((one, index) => ({ ...one, line: lineOf(index) }))
+}
+
+/** Reads a text with a list of calls. @param name names the text in errors @throws Failure that lists every error with its line */
+export const readCalls = (name: string, text: string): Call[] =>
+  readList(name, text, Call, 'must be a list of calls: [{ tool, args }]').calls
+
+/** Checks a call that options describe. @throws Failure that lists every error */
+export function checkCall(given: Record<string, unknown>): Call {
+  const { data, error } = Call.safeParse(given, { reportInput: true })
+  if (data) return data
+  throw new Failure(
+    error.issues.flatMap((issue) => faultsOf(issue, 'the call').map(({ message }) => message)).join('\n'),
+  )
+}
+
+function readList<T>(name: string, text: string, schema: z.ZodType<T>, wanted: string) {
   const { tree, lines, faults } = parseYaml(text)
   if (faults.length > 0)
-    throw new Failure(faults.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`).join('\n'))
-  const at = (place: readonly PropertyKey[]) => `${path}:${lineOf(tree, lines, place)}:`
-  const value = plainOf(path, tree)
-  if (!Array.isArray(value) || value.length === 0)
-    throw new Failure(`${path}:1: must be a list of calls with their expected effect: [{ tool, args, effect }]`)
-  const { data, error } = z.array(Case).safeParse(value, { reportInput: true })
-  if (data) return data.map((one, index) => ({ ...one, line: lineOf(tree, lines, [index]) }))
-  const wrong = error.issues.flatMap((issue) => {
-    const message = describeIssue([issue], 'the file')
-    if (issue.code !== 'unrecognized_keys') return [`${at(issue.path)} ${message}`]
-    const known = fieldsOf[String(issue.path.at(-1))] ?? Object.keys(Case.shape)
-    return issue.keys.map((key) => {
-      const suggestion = didYouMean(key, known)
-      return `${at([...issue.path, key])} ${message}: ${key}${suggestion ? `; ${suggestion}` : ''}`
-    })
+    throw new Failure(faults.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`).join('\n'))
+  const value = plainOf(name, tree)
+  if (!Array.isArray(value)) throw new Failure(`${name}:1: ${wanted}`)
+  const { data, error } = z.array(schema).safeParse(value, { reportInput: true })
+  if (data) return { calls: data, lineOf: (index: number) => lineOf(tree, lines, [index]) }
+  const wrong = error.issues.flatMap((issue) => faultsOf(issue, 'the file'))
+  throw new Failure(wrong.map(({ place, message }) => `${name}:${lineOf(tree, lines, place)}: ${message}`).join('\n'))
+}
+
+const fieldsOf: Record<string, string[]> = { session: ['labels', 'calls'], inventory: ['labels', 'state'] }
+
+function faultsOf(issue: z.core.$ZodIssue, whole: string): { place: readonly PropertyKey[]; message: string }[] {
+  const message = describeIssue([issue], whole)
+  if (issue.code !== 'unrecognized_keys') return [{ place: issue.path, message }]
+  const known = fieldsOf[String(issue.path.at(-1))] ?? Object.keys(Call.shape)
+  return issue.keys.map((key) => {
+    const suggestion = didYouMean(key, known)
+    return { place: [...issue.path, key], message: `${message}: ${key}${suggestion ? `; ${suggestion}` : ''}` }
   })
-  throw new Failure(wrong.join('\n'))
 }
