@@ -49,7 +49,7 @@ function watch(request, response) {
   }
   response.once('finish', () => {
     // Not well-formed HTTP/1.1, which is refused before the operation is known.
-    if (request.headers.host === undefined) return
+    if (request.headersDistinct.host?.length !== 1) return
     if (!isFromMandate(headers)) return
     const answer = {
       method: request.method,

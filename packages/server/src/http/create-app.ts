@@ -11,7 +11,7 @@ import { limitConnections, timeoutsOf } from './connections/connections.ts'
 import { abortedStatus, isClientAbort, onRequestEnd } from './connections/request-end.ts'
 import { answerNoPage, serveDashboard } from './dashboard/serve-dashboard.ts'
 import { Gate } from './gate/gate.ts'
-import { answerParserError, lacksHost, refuseExpectations, requestIdOf } from './input/parser-errors.ts'
+import { answerParserError, hostFault, refuseExpectations, refuseTunnels, requestIdOf } from './input/parser-errors.ts'
 import { parseQuery } from './input/read-query.ts'
 import { logRequests, noteRefusal } from './logs/log-requests.ts'
 import { pathsToLog } from './logs/logged-path.ts'
@@ -49,6 +49,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     },
   })
   refuseExpectations(app.server)
+  refuseTunnels(app.server)
   // The body is kept as bytes until the caller's rights are checked. `read-input.ts` then parses it.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -59,8 +60,8 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     // While the server shuts down, each response closes its connection. The client opens a new connection for its next request,
     // and a load balancer can send that connection to another instance.
     if (services.lifecycle.draining) reply.header('connection', 'close')
-    if (lacksHost(request.raw))
-      void reply.code(400).header('connection', 'close').send({ error: 'the request has no Host header' })
+    const error = hostFault(request.raw)
+    if (error !== null) void reply.code(400).header('connection', 'close').send({ error })
     else done()
   })
   limitConnections(app, services.config.connections, !services.config.trustProxy)

@@ -73,6 +73,15 @@ describe('the password policy', () => {
     )
   })
 
+  it('refuses in full-width letters what it refuses in usual ones', () => {
+    const wide = (text: string) =>
+      text.replaceAll(/[!-~]/g, (sign) => String.fromCodePoint(sign.charCodeAt(0) + 0xfee0))
+    for (const password of ['qwertyuiop', 'mandate2026!', '0987654321', 'lkjhgfdsapoi', 'analyticalengines1'])
+      expect(() => checkPassword(wide(password), email, ['Analytical Engines']), password).toThrow(
+        expect.objectContaining({ kind: 'weak_password' }),
+      )
+  })
+
   it('accepts a pass phrase that contains the organization’s name and enough other text', () => {
     const password = 'the engines of 1843 turned'
     expect(checkPassword(password, email, ['Analytical Engines'])).toBe(password)

@@ -31,11 +31,13 @@ export function checkPassword(password: string, email: string, words: readonly s
   if (normalized.trim().toLowerCase() === email.trim().toLowerCase()) {
     throw weak('The password must not be the email address.')
   }
-  if (isCommonPassword(normalized)) throw weak('The password is one of the most common ones. Choose another one.')
-  if (isMadeOf(normalized, ['mandate', email, ...words])) {
+  // Full-width letters and digits are as easy to guess as their usual forms.
+  const usual = normalized.normalize('NFKC')
+  if (isCommonPassword(usual)) throw weak('The password is one of the most common ones. Choose another one.')
+  if (isMadeOf(usual, ['mandate', email, ...words])) {
     throw weak('The password must not consist of your name, your address, your organization or the product.')
   }
-  if (isEasyToGuess(normalized)) {
+  if (isEasyToGuess(usual)) {
     throw weak(
       'The password is easy to guess: it is mostly a sequence, a pattern on the keyboard, a repeat, a date or a common password. Add words that do not belong together.',
     )

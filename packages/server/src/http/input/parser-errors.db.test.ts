@@ -32,6 +32,9 @@ describe('a request that the HTTP parser refuses gets the error shape and a requ
     ['400 without Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
     ['400 without Host, for a path that does not exist', 'PUT /nowhere HTTP/1.1\r\nContent-Length: 0\r\n\r\n', 400],
     ['400 without Host, with a body', 'POST /api/v1/auth/sign-in HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}', 400],
+    ['400 for two Host headers', `${start}host: y\r\n\r\n`, 400],
+    ['400 for two equal Host headers of HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: x\r\nHOST: x\r\n\r\n', 400],
+    ['405 for a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n', 405],
     ['417 for an unknown expectation', `${start}Expect: a-miracle\r\n\r\n`, 417],
   ])('%s', async (_title, text, status) => {
     const answer = await exchange(text)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 interface ParserAnswer {
   status: string
@@ -33,11 +34,20 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
     socket.destroy()
     return
   }
-  const { status, error: text } = answers[error.code ?? ''] ?? malformed
-  const body = JSON.stringify({ error: text })
+  endWith(socket, answers[error.code ?? ''] ?? malformed, randomUUID())
+}
+
+function endWith(
+  socket: Duplex,
+  { status, error }: ParserAnswer,
+  requestId: string,
+  more: readonly string[] = [],
+): void {
+  const body = JSON.stringify({ error })
   const headers = [
     `HTTP/1.1 ${status}`,
-    `X-Request-Id: ${randomUUID()}`,
+    `X-Request-Id: ${requestId}`,
+    ...more,
     'Content-Type: application/json; charset=utf-8',
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
@@ -55,9 +65,22 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID()
 }
 
-/** True if a request must have the header `Host` and does not have it. */
-export function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion === '1.1'
+/** Says what is wrong with the header `Host`, or returns null. A proxy and the server could read another one of two hosts. */
+export function hostFault({ rawHeaders, httpVersion }: IncomingMessage): string | null {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts++
+  if (hosts > 1) return 'the request has several Host headers'
+  return hosts === 0 && httpVersion === '1.1' ? 'the request has no Host header' : null
+}
+
+/** Rejects the method CONNECT, which asks for a tunnel. Node would close the connection without an answer. */
+export function refuseTunnels(server: Server): void {
+  const answer = { status: '405 Method Not Allowed', error: 'method not allowed' }
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy())
+    endWith(socket, answer, requestIdOf(request), ['Allow: GET, POST, PUT, DELETE'])
+  })
 }
 
 /** Rejects requests with an `Expect` header other than `100-continue`. Node would send a 417 without a body. */
