@@ -214,23 +214,31 @@ export class HttpUpstream implements Upstream {
     checked: CheckedMessages | null,
     kind: 'json' | 'other',
   ): Promise<void> {
-    const body = new GatheredBytes()
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      const length = body.length + chunk.length
-      if (length > this.maxResponseBytes)
-        throw new AnswerRefused(`The answer has more than ${this.maxResponseBytes} bytes`)
-      if (!exchange.reservation.resize(length))
-        throw new AnswerRefused('No memory is left for the answer: the client has reached its memory limit')
-      body.add(chunk)
-    }
     const { client, id, passage, response } = exchange
+    const body = new GatheredBytes()
+    let isWhole = true
+    try {
+      for await (const chunk of answer as AsyncIterable<Buffer>) {
+        const length = body.length + chunk.length
+        if (length > this.maxResponseBytes)
+          throw new AnswerRefused(`The answer has more than ${this.maxResponseBytes} bytes`)
+        if (!exchange.reservation.resize(length))
+          throw new AnswerRefused('No memory is left for the answer: the client has reached its memory limit')
+        body.add(chunk)
+      }
+    } catch (error) {
+      if (error instanceof AnswerRefused || response.destroyed) throw error
+      // Nothing was sent to the client yet, so it can get an error for its request.
+      passage.log.warn({ err: error, server: passage.server }, 'a tool server broke off its answer')
+      isWhole = false
+    }
     // An error with an HTTP status of its own may have an id that no request has. A client reads its text all the same.
     const takesUnknown = ({ error }: JsonObject) =>
       checked === null || (error !== undefined && response.statusCode >= 400)
     const calls = new OpenCalls(passage, { takesUnknown })
     calls.note(checked?.onward ?? [])
     const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
-    const mayPass = passServerBody(body.take(), kind, passage, { checked, calls }, onOffer)
+    const mayPass = passServerBody(isWhole ? body.take() : Buffer.alloc(0), kind, passage, { checked, calls }, onOffer)
     const passed = await inspectServerText(mayPass, passage, calls)
     const reply = this.replyTo(exchange, answer)
     for (const error of passed.replies) reply(error)
@@ -239,7 +247,9 @@ export class HttpUpstream implements Upstream {
     const hasMessages = passed.messages.length > 0 || isEmpty
     if (calls.ids.length > 0 && hasMessages && response.statusCode < 300 && closingOf(passage.guard) === null) {
       const messages = passed.messages.filter(({ method }) => method === undefined)
-      const why = `The tool server sent no valid answer to the request (status ${response.statusCode})`
+      const why = isWhole
+        ? `The tool server sent no valid answer to the request (status ${response.statusCode})`
+        : 'The tool server broke off its answer. The request may have taken effect'
       if (!checked?.isBatch) {
         const text = [why, ...errorTextsOf(messages)].join(': ')
         return answerJson(response, 502, rpcError(calls.ids[0], upstreamFailed, text))

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type Readable, Writable } from 'node:stream'
+import { finished, type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { CheckedMessages, Exchange } from '../gateway/exchange.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
@@ -22,7 +22,8 @@ const endedEarly = 'The tool server ended its stream before it answered. The req
  * null if the client opened the stream with a GET, to receive the server's own messages. `reply` sends an error to the server
  * for each request of the server that is not forwarded. If `mayBeEarlier` is true, the stream may have texts of calls that were made before
  * the edge started.
- * @throws if either side disconnects
+ * If the server breaks off the stream, the stream ends with an error for each open request, because clients wait for the answers on it.
+ * @throws if the client disconnects
  */
 export async function rewriteStream(
   { client, passage, response, reservation, mayBeEarlier = true }: Exchange & { mayBeEarlier?: boolean },
@@ -48,8 +49,16 @@ export async function rewriteStream(
   client.onListChanged.add(tell)
   response.flushHeaders()
   try {
-    await pipeline(source, blocks, unread)
+    const forwarded = pipeline(blocks, unread)
+    finished(source, { writable: false }, (error) => {
+      if (!error || response.destroyed) return
+      passage.log.warn({ err: error, server: passage.server }, 'a tool server broke off its stream')
+      blocks.end()
+    })
+    source.pipe(blocks)
+    await forwarded
   } finally {
+    source.destroy()
     client.onListChanged.delete(tell)
   }
 

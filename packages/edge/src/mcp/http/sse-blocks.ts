@@ -83,17 +83,20 @@ export class SseBlocks extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    for (const message of this.atEnd()) this.push(blockOf(message))
-    done()
+    const finish = () => {
+      for (const message of this.atEnd()) this.push(blockOf(message))
+      done()
+    }
+    this.process(Buffer.alloc(0), true).then(finish, done)
   }
 
-  private async process(chunk: Buffer): Promise<void> {
+  private async process(chunk: Buffer, isEnd = false): Promise<void> {
     // Searches only the new text, and the few characters before it that may begin a blank line. A long event comes in many
     // chunks, and searching all of it for each chunk would take quadratic time.
     const text = this.rest + this.decoder.write(chunk)
     // A carriage return at the end of a chunk may be the first half of a line break. The second half then comes with the next
     // chunk.
-    const readable = text.endsWith('\r') ? text.slice(0, -1) : text
+    const readable = text.endsWith('\r') && !isEnd ? text.slice(0, -1) : text
     this.rest = ''
     let start = 0
     for (const { index, 0: found } of readable.matchAll(blankLine)) {

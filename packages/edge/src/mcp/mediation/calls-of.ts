@@ -19,9 +19,9 @@ export function callsOf(server: string, { method, params: given }: JsonObject): 
   if (unknown !== undefined) return refuse(`Unknown parameter ${JSON.stringify(unknown)}`)
   switch (method) {
     case 'tools/call':
-      return namedCall(toolName(server, nameIn(params)), params.arguments, 'Policies cannot name the tool')
+      return namedCall(toolName(server, nameIn(params)), params.arguments, noName('tool', params))
     case 'prompts/get':
-      return namedCall(promptName(server, nameIn(params)), params.arguments, 'Policies cannot name the prompt')
+      return namedCall(promptName(server, nameIn(params)), params.arguments, noName('prompt', params))
     case 'resources/read':
       return uriCalls(server, 'read', [params.uri])
     case 'resources/subscribe':
@@ -58,6 +58,11 @@ export function isUri(uri: unknown): uri is string {
 
 function nameIn({ name }: JsonObject): string {
   return typeof name === 'string' ? name : ''
+}
+
+function noName(kind: 'tool' | 'prompt', holder: JsonObject): string {
+  if (nameIn(holder) === '') return `The ${kind} has no name: name must be a string that is not empty`
+  return `Policies cannot name the ${kind}: its name is too long or has unpaired surrogates`
 }
 
 function namedCall(tool: string | null, given: JsonValue | undefined, noName: string): Calls {
@@ -108,7 +113,7 @@ function completionCall(server: string, { ref, argument, context }: JsonObject):
   if (ref.type !== 'ref/prompt') return refuse('ref has an unknown type')
   const settled = isObject(given.arguments) ? given.arguments : {}
   const args = Object.fromEntries(Object.entries(settled).filter(([name]) => name !== argument.name))
-  return namedCall(promptName(server, nameIn(ref)), args, 'Policies cannot name the prompt')
+  return namedCall(promptName(server, nameIn(ref)), args, noName('prompt', ref))
 }
 
 // Rules check the argument "path". If an object has both "path" and "Path", a server that ignores case might use "Path".

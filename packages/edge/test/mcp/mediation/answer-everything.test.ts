@@ -172,6 +172,48 @@ it.each([
   },
 )
 
+it('property: over HTTP, an answer that the server breaks off anywhere is an error for each request', async () => {
+  const upstream = await startScripted()
+  const world = await startWorld({ files: { url: upstream.url } })
+  const requests = fc.array(fc.oneof(fc.nat(), fc.string({ minLength: 1 })), { minLength: 1, maxLength: 3 })
+  await fc.assert(
+    fc.asyncProperty(requests, fc.boolean(), fc.boolean(), fc.nat(), async (given, isStream, isChunked, position) => {
+      const ids = [...new Set(given)]
+      const asked = ids.map((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'x' } }))
+      const answers = JSON.stringify(ids.map((id) => ({ jsonrpc: '2.0', id, result: { text: 'é' } })))
+      const whole = Buffer.from(isStream ? `: a\n\ndata: ${answers}\n\n` : answers)
+      upstream.script((response) => {
+        const length = isChunked ? {} : { 'content-length': whole.length }
+        response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json', ...length })
+        response.write(whole.subarray(0, position % (whole.length - 1)), () => response.destroy())
+      })
+      const body = JSON.stringify(ids.length > 1 ? asked : asked[0])
+      const answer = await world.send('files', { method: 'POST', body })
+      const got = (await answer.text()).split('\n').filter((line) => line.includes('"error"'))
+      const errors = got.flatMap((line) => JSON.parse(line.replace(/^data: /, '')))
+      expect(errors.map(({ id, error }) => [id, error.message])).toEqual(
+        ids.map((id) => [id, expect.stringMatching(/^The tool server .*The request may have taken effect$/)]),
+      )
+      if (!isStream && ids.length === 1) expect(answer.status).toBe(502)
+    }),
+    { numRuns: 40 },
+  )
+  await world.close()
+  await upstream.stop()
+})
+
+it.each(['\n', '\r\n', '\r'])('over HTTP, a stream may end right after an event whose lines end in %j', async (end) => {
+  const upstream = await startScripted()
+  const world = await startWorld({ files: { url: upstream.url } })
+  upstream.script(answerStream(`event: message${end}data: {"jsonrpc":"2.0","id":1,"result":{}}${end}${end}`))
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  const text = await (await world.send('files', { method: 'POST', body })).text()
+  expect(text).toContain('data: {"jsonrpc":"2.0","id":1,"result":{}}')
+  expect(text).not.toContain('error')
+  await world.close()
+  await upstream.stop()
+})
+
 it('over HTTP, the error for a request has the text of an error without an id', async () => {
   const upstream = await startScripted()
   const world = await startWorld({ files: { url: upstream.url } })

@@ -172,6 +172,15 @@ describe('a call that cannot be decided is not forwarded', () => {
     expect(guard.decided).toEqual([])
   })
 
+  it('and the error says whether the name is missing or cannot be in a policy', async () => {
+    const told = async (params: unknown, message: RegExp) =>
+      expect(await check(policyGuard(allowAll), call(params))).toMatchObject({
+        answer: { error: { message: expect.stringMatching(message) } },
+      })
+    for (const params of [undefined, [1], {}, { name: 5 }, { name: '' }]) await told(params, /^The tool has no name/)
+    for (const name of ['x'.repeat(300), 'a\ud800']) await told({ name }, /its name is too long/)
+  })
+
   it.each(['Tools/Call', 'TOOLS/CALL', ' tools/call', 'tools/call\t', 'tool\u017f/call'])(
     'a method that a lenient server could accept as a call: %j',
     async (method) => {
