@@ -17,10 +17,19 @@ export function describeIssue(issues: readonly Issue[], root: string): string {
   if (issue.code === 'too_big')
     return issue.message.startsWith('must')
       ? `${field} ${issue.message}`
-      : `${field} must have at most ${issue.maximum}${issue.origin === 'array' ? ' items' : ''}`
-  if (issue.code === 'too_small')
-    return `${field} must have at least ${issue.minimum}${issue.origin === 'array' ? ' items' : ''}`
+      : `${field} ${boundText('most', issue.maximum, issue)}`
+  if (issue.code === 'too_small') return `${field} ${boundText('least', issue.minimum, issue)}`
   return `${field} ${issue.message.startsWith('must') || issue.message.startsWith('is ') ? issue.message : 'is invalid'}`
+}
+
+function boundText(
+  end: 'most' | 'least',
+  bound: number | bigint,
+  { origin, inclusive }: Extract<Issue, { code: 'too_big' | 'too_small' }>,
+): string {
+  if (origin === 'array') return `must have at ${end} ${bound} ${Number(bound) === 1 ? 'item' : 'items'}`
+  if (inclusive === false) return `must be ${end === 'most' ? 'below' : 'above'} ${bound}`
+  return `must be at ${end} ${bound}`
 }
 
 function typeText(issue: Extract<Issue, { code: 'invalid_type' }>): string {
