@@ -1,5 +1,6 @@
 import type { Agent, AgentOptions } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import { domainToASCII } from 'node:url'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -73,7 +74,9 @@ const bare = (host: string) =>
 /** A test of one entry of `NO_PROXY`: a name with its subdomains, an address, a network or a range, each with a port or without. */
 function testOf(entry: string): (host: string, port: string) => boolean {
   const [, inBrackets, named, wantedPort] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [null, null, entry]
-  const name = bare(inBrackets ?? named ?? entry).replace(/^\*?\./, '')
+  const written = bare(inBrackets ?? named ?? entry).replace(/^\*?\./, '')
+  // The host of a URL is in Punycode. The function would cut the mask of a network.
+  const name = (/\P{ASCII}/u.test(written) && domainToASCII(written)) || written
   const isPort = (port: string) => wantedPort === undefined || wantedPort === port
   const addresses = addressesOf(name)
   if (addresses) return (host, port) => isIP(host) !== 0 && addresses.check(host, familyOf(host)) && isPort(port)
