@@ -88,6 +88,7 @@ test('the impact shows what a draft would change, and what the record cannot tel
   const impact = page.getByRole('region', { name: 'Impact of this draft' })
   await expect(impact.getByText('This tightens.')).toBeVisible()
   await expect(impact.getByText(/2\s*would wait for a person, for 1 the result is unknown/)).toBeVisible()
+  await expect(impact.getByRole('link', { name: 'Open the environments' })).toBeVisible()
   const row = impact.getByRole('row', { name: /^Allow/ })
   await expect(row.getByRole('cell')).toHaveText(['0', '2', '0', '0'])
   await impact.getByRole('button', { name: '30 days' }).click()

@@ -150,7 +150,13 @@ function Missing({ decided, missing }: Replay['arguments']) {
           <code>{path}</code> is missing for {counted(calls, '# call', '# calls')}: {whyMissing(because)}.{' '}
         </span>
       ))}
-      {missing.length > mostMissing && 'Other arguments are missing, too.'}
+      {missing.length > mostMissing && 'Other arguments are missing, too. '}
+      {missing.some(({ because }) => because === 'not_recorded') && (
+        <>
+          An environment can keep the arguments that conditions read.{' '}
+          <PageLink to="/environments">Open the environments</PageLink>
+        </>
+      )}
     </p>
   )
 }
