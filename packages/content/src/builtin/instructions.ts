@@ -46,12 +46,14 @@ const dropEarlierRules = `\\b${drop}${gap}(?:${whose}${gap}){0,3}(?:${earlier}${
 const dropYourRules = `\\b${anyOf('ignore', 'disregard', 'forget')}${gap}${anyOf('all', 'any', 'your', 'all of your')}${gap}(?:[a-z-]{1,15}${gap}){0,2}${rules}\\b`
 const dropPhrase = anyOf(dropEarlierRules, dropYourRules)
 
+const topic = anyOf('AI', 'LLMs?', 'chats?', 'models?', 'assistants?', 'systems?')
+
 /**
- * Mentions of such an instruction: as a topic after "how to", and alone in quotes after "phrases such as". They take part in the search so that
+ * Mentions of such an instruction: after "how to" at the end of a text, a line or a quote, and alone in quotes after "phrases such as". They take part in the search so that
  * the words in them are not found. The empty group makes their match empty, and empty matches do not count.
  */
 const mentions = [
-  `\\bhow to ${dropPhrase}(?:\\\\?["'?“”’»]|$| in (?:an? |the )?${anyOf('AI', 'LLMs?', 'chats?', 'models?', 'assistants?')}\\b)()`,
+  `\\bhow to ${dropPhrase}(?: in (?:an? |the )?${topic}(?: ${topic})?)?[.?!]?(?:\\\\?["”»]|\\\\n|\r?\n|$)()`,
   `\\b${anyOf('phrase', 'word', 'sentence', 'text', 'string', 'prompt', 'input')}s? ${anyOf('like', 'such as')} \\\\?["'“‘«\`]${dropPhrase}[.,!]?\\\\?["'”’»\`]()`,
 ]
 

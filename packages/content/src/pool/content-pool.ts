@@ -51,7 +51,7 @@ export class ContentPool {
   /**
    * Runs a job in a thread.
    * @throws PoolBusy if too many jobs wait, or if the job waits too long; TookTooLong if the search takes too long; SearchFailed if a pattern
-   * cannot be compiled, if the thread ends, or if the pool is closed
+   * cannot be compiled, if the thread ends, if no thread can be started, or if the pool is closed
    */
   run(job: InspectJob, owner: string): Promise<InspectAnswer>
   run(job: FindJob, owner: string): Promise<FindAnswer>

@@ -98,7 +98,11 @@ export class Thread {
 
   /** Reads the processor time of the search after `ms`. `before` is what the thread had taken when the search began. */
   private watch(before: NodeJS.CpuUsage, ms: number): void {
-    const check = () => void this.checkTime(before).catch((error: Error) => this.fail(error))
+    const { current } = this
+    const check = () =>
+      this.checkTime(before).catch((error: Error) => {
+        if (this.current === current) this.fail(error)
+      })
     this.watchTimer = setTimeout(check, Math.max(ms, leastWaitMs)).unref()
   }
 
