@@ -327,7 +327,9 @@ test('lists, shows and approves a held call, which the edge can then consume, an
   const decisions = [{ approval_id }, {}].map((rest) => ({
     ...call,
     ...rest,
-    ...{ decision_id: randomUUID(), tool: 'mcp:files/delete', at },
+    decision_id: randomUUID(),
+    tool: 'mcp:files/delete',
+    at,
   }))
   const sent = await callApi(server, 'POST', '/edge/decisions', { credential: agent_key, body: { decisions } })
   expect(sent.status).toBe(202)

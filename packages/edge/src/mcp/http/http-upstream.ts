@@ -227,7 +227,7 @@ export class HttpUpstream implements Upstream {
         body.add(chunk)
       }
     } catch (error) {
-      if (error instanceof AnswerRefused || response.destroyed) throw error
+      if (error instanceof AnswerRefused || response.destroyed || !checked?.onward.some(isRequest)) throw error
       // Nothing was sent to the client yet, so it can get an error for its request.
       passage.log.warn({ err: error, server: passage.server }, 'a tool server broke off its answer')
       isWhole = false
@@ -245,7 +245,8 @@ export class HttpUpstream implements Upstream {
     const answers = checked?.answers ?? []
     const isEmpty = /^[\s[\]]*$/.test(passed.text ?? '')
     const hasMessages = passed.messages.length > 0 || isEmpty
-    if (calls.ids.length > 0 && hasMessages && response.statusCode < 300 && closingOf(passage.guard) === null) {
+    const claimsSuccess = response.statusCode < 300 || !isWhole
+    if (calls.ids.length > 0 && hasMessages && claimsSuccess && closingOf(passage.guard) === null) {
       const messages = passed.messages.filter(({ method }) => method === undefined)
       const why = isWhole
         ? `The tool server sent no valid answer to the request (status ${response.statusCode})`

@@ -22,8 +22,8 @@ const endedEarly = 'The tool server ended its stream before it answered. The req
  * null if the client opened the stream with a GET, to receive the server's own messages. `reply` sends an error to the server
  * for each request of the server that is not forwarded. If `mayBeEarlier` is true, the stream may have texts of calls that were made before
  * the edge started.
- * If the server breaks off the stream, the stream ends with an error for each open request, because clients wait for the answers on it.
- * @throws if the client disconnects
+ * If the server breaks off its stream, the client's stream ends with an error for each open request, because clients wait there for the answers.
+ * @throws if the client disconnects, if an event must not pass, or if no memory is left
  */
 export async function rewriteStream(
   { client, passage, response, reservation, mayBeEarlier = true }: Exchange & { mayBeEarlier?: boolean },

@@ -87,6 +87,7 @@ export class SseBlocks extends Transform {
       for (const message of this.atEnd()) this.push(blockOf(message))
       done()
     }
+    // A carriage return at the end was held back, because a line feed could have followed. It ends the last event.
     this.process(Buffer.alloc(0), true).then(finish, done)
   }
 

@@ -176,26 +176,38 @@ it('property: over HTTP, an answer that the server breaks off anywhere is an err
   const upstream = await startScripted()
   const world = await startWorld({ files: { url: upstream.url } })
   const requests = fc.array(fc.oneof(fc.nat(), fc.string({ minLength: 1 })), { minLength: 1, maxLength: 3 })
+  const kinds = fc.constantFrom<[isStream: boolean, status: number]>(
+    [true, 200],
+    [false, 200],
+    [false, 500],
+    [false, 400],
+  )
   await fc.assert(
-    fc.asyncProperty(requests, fc.boolean(), fc.boolean(), fc.nat(), async (given, isStream, isChunked, position) => {
-      const ids = [...new Set(given)]
-      const asked = ids.map((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'x' } }))
-      const answers = JSON.stringify(ids.map((id) => ({ jsonrpc: '2.0', id, result: { text: 'é' } })))
-      const whole = Buffer.from(isStream ? `: a\n\ndata: ${answers}\n\n` : answers)
-      upstream.script((response) => {
-        const length = isChunked ? {} : { 'content-length': whole.length }
-        response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json', ...length })
-        response.write(whole.subarray(0, position % (whole.length - 1)), () => response.destroy())
-      })
-      const body = JSON.stringify(ids.length > 1 ? asked : asked[0])
-      const answer = await world.send('files', { method: 'POST', body })
-      const got = (await answer.text()).split('\n').filter((line) => line.includes('"error"'))
-      const errors = got.flatMap((line) => JSON.parse(line.replace(/^data: /, '')))
-      expect(errors.map(({ id, error }) => [id, error.message])).toEqual(
-        ids.map((id) => [id, expect.stringMatching(/^The tool server .*The request may have taken effect$/)]),
-      )
-      if (!isStream && ids.length === 1) expect(answer.status).toBe(502)
-    }),
+    fc.asyncProperty(
+      requests,
+      kinds,
+      fc.boolean(),
+      fc.nat(),
+      async (given, [isStream, status], isChunked, position) => {
+        const ids = [...new Set(given)]
+        const asked = ids.map((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'x' } }))
+        const answers = JSON.stringify(ids.map((id) => ({ jsonrpc: '2.0', id, result: { text: 'é' } })))
+        const whole = Buffer.from(isStream ? `: a\n\ndata: ${answers}\n\n` : answers)
+        upstream.script((response) => {
+          const length = isChunked ? {} : { 'content-length': whole.length }
+          response.writeHead(status, { 'content-type': isStream ? 'text/event-stream' : 'application/json', ...length })
+          response.write(whole.subarray(0, position % (whole.length - 1)), () => response.destroy())
+        })
+        const body = JSON.stringify(ids.length > 1 ? asked : asked[0])
+        const answer = await world.send('files', { method: 'POST', body })
+        const got = (await answer.text()).split('\n').filter((line) => line.includes('"error"'))
+        const errors = got.flatMap((line) => JSON.parse(line.replace(/^data: /, '')))
+        expect(errors.map(({ id, error }) => [id, error.message])).toEqual(
+          ids.map((id) => [id, expect.stringMatching(/^The tool server .*The request may have taken effect$/)]),
+        )
+        if (!isStream && ids.length === 1) expect(answer.status).toBe(502)
+      },
+    ),
     { numRuns: 40 },
   )
   await world.close()

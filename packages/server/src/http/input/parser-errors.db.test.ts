@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
@@ -44,6 +44,17 @@ describe('a request that the HTTP parser refuses gets the error shape and a requ
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('connection')).toBe('close')
+  })
+
+  it('a refused tunnel is closed, although the client keeps its side open and goes on sending', async () => {
+    const { hostname, port } = new URL(server.url)
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    const sending = setInterval(() => socket.write('more'), 20)
+    onTestFinished(() => clearInterval(sending))
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.on('error', () => {}).resume()
+    socket.write('CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n')
+    await closed
   })
 
   it('the id is the one that the client sent, if the headers were read', async () => {

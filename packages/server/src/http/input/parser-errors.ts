@@ -65,7 +65,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID()
 }
 
-/** Says what is wrong with the header `Host`, or returns null. A proxy and the server could read another one of two hosts. */
+/** Describes the fault of the header `Host`, or returns null. Of two hosts, a proxy could use the first and the server the second. */
 export function hostFault({ rawHeaders, httpVersion }: IncomingMessage): string | null {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -74,12 +74,17 @@ export function hostFault({ rawHeaders, httpVersion }: IncomingMessage): string 
   return hosts === 0 && httpVersion === '1.1' ? 'the request has no Host header' : null
 }
 
+const tunnelMs = 100
+
 /** Rejects the method CONNECT, which asks for a tunnel. Node would close the connection without an answer. */
 export function refuseTunnels(server: Server): void {
   const answer = { status: '405 Method Not Allowed', error: 'method not allowed' }
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
-    endWith(socket, answer, requestIdOf(request), ['Allow: GET, POST, PUT, DELETE'])
+    endWith(socket, answer, requestIdOf(request), ['Allow: DELETE, GET, HEAD, PATCH, POST, PUT'])
+    // Node no longer limits or closes this connection. What the client still sends is read, so that it gets the answer.
+    socket.resume()
+    setTimeout(() => socket.destroy(), tunnelMs).unref()
   })
 }
 

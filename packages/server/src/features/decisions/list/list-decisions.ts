@@ -188,6 +188,7 @@ function isTested(actor: Member, search: Search): boolean {
   const { filters, path, agentIds } = search
   if (isLimitedByGrants(actor) && agentIds === null) return true
   if (path === 'kinds') return false
+  // An approval has few calls, and every other filter is tested for each of them.
   if (path === 'approval') return true
   if (hasKindFilter(actor, search)) return true
   if (filters.effect !== undefined && path !== 'stopped') return true

@@ -54,7 +54,10 @@ export interface Search {
     | 'session_id'
   >
   tool: ToolFilter
-  /** Ids of the agents whose decisions are read. Only the path `agents` uses them. */
+  /**
+   * Ids of the agents whose decisions are read. The path `agents` reads an index range for each. With the path `approval`, an empty list means that
+   * the caller does not see the agent.
+   */
   agentIds: readonly string[] | null
   /** Whether a statement reads the grants of a scoped user as a whole. Otherwise it looks up the grant of each row. */
   readsGrants: boolean

@@ -30,12 +30,13 @@ const statement = statementsBySight({}, ({ sight }) =>
       where r.tenant_id = :tenantId and r.tool_id = :id and r.reported_at > :now::timestamptz - interval '${declaredHours} hours'
         and (e.id is not null or a.id is not null))
     select edge_id, edge_name, agent_id, agent_name, hash, pinned, reported_at, by_edge from (
-      (select edge_id, edge_name, agent_id, agent_name, hash, pinned, reported_at, null::boolean as by_edge,
-          row_number() over (order by pinned, reported_at desc, reporter_id, declared_for) as place
-        from lately where is_seen order by place limit ${shownDeclarations})
+      select edge_id, edge_name, agent_id, agent_name, hash, pinned, reported_at, null::boolean as by_edge,
+        row_number() over (order by pinned, reported_at desc, reporter_id, declared_for) as place
+      from (select * from lately where is_seen order by pinned, reported_at desc, reporter_id, declared_for limit ${shownDeclarations}) newest
       union all
-      (select null, null, null, null, hash, pinned, null, bool_or(edge_id is not null), row_number() over (order by pinned, hash) as place
-        from lately group by hash, pinned order by place limit ${shownHashes})) both_lists
+      select null, null, null, null, hash, pinned, null, by_edge, row_number() over (order by pinned, hash)
+      from (select hash, pinned, bool_or(edge_id is not null) as by_edge from lately group by hash, pinned
+        order by pinned, hash limit ${shownHashes}) different) both_lists
     order by place`),
 )
 
@@ -46,6 +47,7 @@ export interface Declared {
   hashes: DeclaredHash[]
 }
 
+/** Returns what was declared for a tool lately, with one statement for both lists. */
 export async function findDeclared(db: Sql, actor: Member, id: string, now: string): Promise<Declared> {
   const declarations: DeclarationRow[] = []
   const hashes: DeclaredHash[] = []
