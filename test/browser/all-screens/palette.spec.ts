@@ -73,6 +73,16 @@ test('Ctrl K freezes an agent or an environment that the text names', async ({ p
   await expect(hits).toHaveText([/^Suspend reader-2…/])
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog', { name: 'Suspend reader-2?' })).toBeVisible()
+  // The open dialog is no obstacle, and the next one is for the other agent.
+  await find(page, 'suspend reader')
+  await expect(hits).toHaveText([/^Suspend reader…/, /^Suspend reader-2…/])
+  await page.keyboard.press('Enter')
+  const other = page.getByRole('dialog', { name: 'Suspend reader?' })
+  await other.getByRole('button', { name: 'Suspend' }).click()
+  await expect(page.getByRole('dialog', { name: 'reader is suspended' })).toBeVisible()
+  const query = { search: 'reader', sort: 'name', governance_state: 'discovered' } as const
+  const { data: agents } = await api.call('listAgents', { query })
+  expect(agents.map(({ status }) => status)).toEqual(['suspended', 'registered'])
 })
 
 test('the palette says why an action is not possible', { tag: '@long' }, async ({ page, organization }) => {

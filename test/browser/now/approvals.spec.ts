@@ -129,7 +129,10 @@ test('the calls of an approval are listed, whenever the agent made them', async 
     fleet.call(call),
   )
   await signIn(page, organization.email, `/approvals?open=${approval_id}`)
-  await page.getByRole('article').getByRole('link', { name: 'and 2 more' }).click()
+  await page
+    .getByRole('article')
+    .getByRole('link', { name: /^and 2.more calls$/ })
+    .click()
   await expect(page.getByText('The calls of one approval are not counted over time.')).toBeVisible()
   await expect(page.getByText('Approval of the link')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Decisions, newest first' }).getByRole('row')).toHaveCount(6)

@@ -19,10 +19,11 @@ async function readAll(signal: AbortSignal): Promise<Environment[]> {
 }
 
 /** All environments that the reader sees. They are undefined while they are read, and if that failed. */
-export function useEnvironments() {
+export function useEnvironments({ enabled = true }: { enabled?: boolean } = {}) {
   const { data, error, refetch } = useQuery({
     queryKey: ['listEnvironments', 'all'],
     queryFn: ({ signal }) => readAll(signal),
+    enabled,
   })
   return { environments: data, error: data ? null : error, retry: () => void refetch() }
 }

@@ -11,7 +11,8 @@ const fewConfirmations = 100
 export const stopWords = { suspension: 'A suspension', freeze: 'A freeze', drill: 'A drill' } as const
 
 /** How many running edges confirmed a stop, and how fast: "300 of 400 edges confirmed, 99 of 100 within 1.2 s". */
-export function reachText({ edges, confirmed, p99_ms: p99 }: Omit<Reach, 'kind'>): string {
+export function reachText({ kind, edges, confirmed, p99_ms: p99 }: Reach): string {
+  if (edges === 0 && kind === 'drill') return 'No edge ran its agents'
   if (edges === 0) return 'No edge ran its agents. While a stop lasts, an edge that starts denies every call'
   const time = p99 === null ? '' : p99 < 60_000 ? `${(p99 / 1000).toFixed(1)}\u00a0s` : duration(p99)
   return `${numberOf(confirmed)} of ${counted(edges, '# edge', '# edges')} confirmed${time && within(confirmed, time)}`

@@ -1,3 +1,4 @@
+import { minimumPlans } from '@mandate/contract/words/plans'
 import type { Sql } from '../../db/database.ts'
 import { notFound, planRequired } from '../../refusal.ts'
 import { findPlan } from './queries.ts'
@@ -6,5 +7,5 @@ import { findPlan } from './queries.ts'
 export async function requirePlan(db: Sql): Promise<void> {
   const found = await findPlan(db)
   if (!found) throw notFound('tenant')
-  if (!found.reaches) throw planRequired('pro', found.plan)
+  if (!found.reaches) throw planRequired(minimumPlans.platforms, found.plan)
 }

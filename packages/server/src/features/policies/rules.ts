@@ -1,3 +1,4 @@
+import { minimumPlans } from '@mandate/contract/words/plans'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
 import { byAccessOnly, type Rule, type Rules } from '../../authz/may.ts'
@@ -42,7 +43,7 @@ export interface PlanStanding {
 
 /** Returns the 402 for content rules in a plan that does not include them. */
 export function contentRulesRefusal({ plan, reaches }: PlanStanding): Refusal | undefined {
-  return reaches ? undefined : planRequired('pro', plan)
+  return reaches ? undefined : planRequired(minimumPlans.contentRules, plan)
 }
 
 /** A policy, and whether the caller may save it. */

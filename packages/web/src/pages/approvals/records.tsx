@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { RecordTime } from '../../ui/texts/time.tsx'
-import { numberOf } from '../../words/words.ts'
+import { counted } from '../../words/words.ts'
 import css from './approvals.module.css'
 import type { Approval } from './queries.ts'
 import { shownRecords } from './shown-records.ts'
@@ -33,7 +33,7 @@ export function Records({ id, records, isPart }: ReturnType<typeof useRecords>) 
       ))}
       {(more > 0 || isPart) && (
         <PageLink to="/decisions" search={{ approval_id: id }}>
-          {isPart ? 'All calls of this approval' : `and ${numberOf(more)} more`}
+          {isPart ? 'All calls of this approval' : `and ${counted(more, '# more call', '# more calls')}`}
         </PageLink>
       )}
     </span>

@@ -1,3 +1,4 @@
+import { minimumPlans } from '@mandate/contract/words/plans'
 import { MandateError, type Schema } from '@mandate/sdk'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
@@ -37,7 +38,9 @@ export function PlatformsPage() {
   const needsPlan = !isIncluded || (error instanceof MandateError && error.code === 'plan_upgrade_required')
   const because =
     whyNot(session, 'connectPlatform') ??
-    (needsPlan ? `The plan ${planNames[plan]} has no connected platforms. ${plansWith('pro')}` : undefined)
+    (needsPlan
+      ? `The plan ${planNames[plan]} does not include this feature. ${plansWith(minimumPlans.platforms)}`
+      : undefined)
   const dialog = useDialog({ connect: because })
   const isOwner = session.user.role === 'owner'
   return (

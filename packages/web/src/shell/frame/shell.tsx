@@ -35,6 +35,8 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const [opened, open] = useState<'freeze' | 'suspend' | 'shortcuts'>()
   const [target, setTarget] = useState<StopTarget>()
+  // Another target is another dialog: a dialog keeps what it was opened for.
+  const targetKey = target?.agent?.id ?? target?.environmentId ?? 'none'
   const stop = (dialog: 'freeze' | 'suspend') => (on?: StopTarget) => {
     setTarget(on)
     open(dialog)
@@ -91,8 +93,8 @@ export function Shell() {
         </main>
       </div>
       <Suspense>
-        {opened === 'freeze' && <FreezeDialog {...target} onClose={() => open(undefined)} />}
-        {opened === 'suspend' && <SuspendDialog {...target} onClose={() => open(undefined)} />}
+        {opened === 'freeze' && <FreezeDialog key={targetKey} {...target} onClose={() => open(undefined)} />}
+        {opened === 'suspend' && <SuspendDialog key={targetKey} {...target} onClose={() => open(undefined)} />}
         {opened === 'shortcuts' && <Shortcuts onClose={() => open(undefined)} />}
       </Suspense>
     </>

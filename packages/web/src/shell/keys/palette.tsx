@@ -56,6 +56,8 @@ export interface PaletteProps {
 }
 
 const mostOfGroup = 8
+/** Maximum number of agents that are read for a text such as "freeze NAME". */
+const mostStops = 50
 
 /** Finds agents, policies, tools, people, pages and actions by what the reader types. */
 export function Palette(props: PaletteProps) {
@@ -217,13 +219,16 @@ function useGroups(
   return groups.filter(({ items }) => items.length > 0).map((group) => ({ ...group, id: group.name }))
 }
 
-/** What a text such as "freeze NAME" or "suspend NAME" means: the agents and environments of that name. The exact name comes first. */
+/**
+ * What a text such as "freeze NAME" or "suspend NAME" means: the agents and environments of that name. Of those that were found, the exact name comes
+ * first.
+ */
 function useStops(text: string) {
   const [, verb = '', name = ''] = /^(freeze|suspend)\s+(.+)$/i.exec(text)?.map((part) => part.toLowerCase()) ?? []
-  const { agents } = useAgentSearch(name, { most: mostOfGroup, enabled: name !== '' })
-  const { environments = [] } = useEnvironments()
-  if (name === '') return []
   const isFreeze = verb === 'freeze'
+  const { agents } = useAgentSearch(name, { most: mostStops, sort: 'name', enabled: name !== '' })
+  const { environments = [] } = useEnvironments({ enabled: isFreeze })
+  if (name === '') return []
   const start = isFreeze ? 'Freeze' : 'Suspend'
   const ofAgents = agents.map(({ id, name, environment }) => ({
     named: name,
@@ -244,5 +249,6 @@ function useStops(text: string) {
   return [...ofAgents, ...(isFreeze ? ofEnvironments : [])]
     .filter(({ named }) => named.toLowerCase().includes(name))
     .sort((one, other) => isExact(other) - isExact(one))
+    .slice(0, mostOfGroup)
     .map(({ named: _named, ...stop }) => ({ ...stop, verb }))
 }

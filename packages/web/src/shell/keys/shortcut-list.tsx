@@ -4,7 +4,10 @@ const groups = [
   {
     name: 'Everywhere',
     keys: [
-      { keys: ['Ctrl K'], what: 'Find agents, policies, tools, people, pages and actions' },
+      {
+        keys: ['Ctrl K'],
+        what: 'Find agents, policies, tools, people, pages and actions. “Freeze” or “suspend” and a name stops an agent',
+      },
       { keys: ['?'], what: 'Show this list' },
       { keys: ['Esc'], what: 'Close what is open' },
     ],

@@ -23,9 +23,9 @@ const scopes = [
 
 interface FreezeDialogProps {
   onClose: () => void
-  /** The agent that the page is about. */
+  /** The agent to freeze, if it is known. */
   agent?: Picked
-  /** The environment that the reader chose before. */
+  /** The environment to freeze, if it is known. */
   environmentId?: string
 }
 

@@ -13,7 +13,7 @@ import { freezeEffect, stopsDiffer } from './freeze-effect.ts'
 
 interface SuspendDialogProps {
   onClose: () => void
-  /** The agent that the page is about. Without it, the dialog asks for one. */
+  /** The agent to suspend. Without it, the dialog asks for one. */
   agent?: Picked
 }
 
@@ -74,8 +74,9 @@ const confirmedText = (reach: Parameters<typeof reachText>[0]) =>
 /** How many running edges have confirmed the suspension. The API has no state of single edges for a suspension. */
 function Suspended({ agent: { id, name }, since, onClose }: SuspendedProps) {
   const { data, error } = useQuery({ ...read('getOverview', { query: { include: 'names' } }), refetchInterval: pollMs })
-  // Counts from before the suspension are those of an earlier stop.
-  const reach = data && data.as_of > since ? data.stop_reach : undefined
+  // Counts from before the suspension are those of an earlier stop, and a freeze or a drill may follow it.
+  const isOfSuspension = data && data.as_of > since && data.stop_reach?.kind === 'suspension'
+  const reach = isOfSuspension ? data.stop_reach : undefined
   return (
     <Dialog
       title={`${name} is suspended`}

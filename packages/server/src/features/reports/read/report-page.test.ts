@@ -24,8 +24,13 @@ it('names policies, in approvals and in drift, and shows no id of one in the rep
   expect(page).not.toContain(policy?.id)
 })
 
-it('names the owner of each agent', () => {
+it('names the owner of each agent, and says if there is none or the report does not know', () => {
   expect(rowsOf('Agents')).toContain('<td>Ada Lovelace (ada@example.com)</td>')
+  const [agent] = snapshot.agents
+  const shownFor = (owner: null | undefined) =>
+    renderReport({ ...printable, snapshot: { ...snapshot, agents: [{ ...agent!, owner }] } }, proof)
+  expect(shownFor(null)).toContain('<td>nobody</td>')
+  expect(shownFor(undefined)).toContain('<td>not known</td>')
 })
 
 it('shows the id of a policy that is not in the report, and says so', () => {

@@ -135,7 +135,7 @@ function sections(snapshot: ReportSnapshot): string[] {
       snapshot.agents,
       (agent) => [
         agent.name,
-        agent.owner && nameOf(agent.owner),
+        agent.owner ? nameOf(agent.owner) : agent.owner === null ? 'nobody' : 'not known',
         agent.status,
         agent.lifecycle_status,
         agent.governance_mode,

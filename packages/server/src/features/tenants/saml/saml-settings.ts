@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { minimumPlans } from '@mandate/contract/words/plans'
 import { invalid, planRequired } from '../../../refusal.ts'
 import { isLoopback } from '../../../security/loopback.ts'
 import { normaliseEmailDomain } from './email-domain.ts'
@@ -35,7 +36,7 @@ export function applySamlChange(stored: SamlSettings, change: SamlChange, plan: 
   const sent = samlFields.filter((field) => change[field] !== undefined)
   if (sent.length === 0) return result
   result.saml_enabled = change.saml_enabled ?? stored.saml_enabled
-  if (result.saml_enabled && plan !== 'enterprise') throw planRequired('enterprise', plan)
+  if (result.saml_enabled && plan !== minimumPlans.saml) throw planRequired(minimumPlans.saml, plan)
   for (const field of textFields) {
     const value = change[field]
     if (value !== undefined) result[field] = normalise[field](value.trim())

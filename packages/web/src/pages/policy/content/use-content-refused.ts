@@ -1,3 +1,4 @@
+import { minimumPlans } from '@mandate/contract/words/plans'
 import { whyNot } from '../../../api/why-not.ts'
 import { useSession } from '../../../session/session.ts'
 import { plansWith } from '../../../words/plans.ts'
@@ -9,5 +10,5 @@ export function useContentRefused({ dlp_enabled: isOn }: Pick<Policy, 'dlp_enabl
   const refused = whyNot(session, 'createPolicy:content')
   if (isOn || refused === undefined) return undefined
   // For a person who may create policies, the plan is the reason.
-  return whyNot(session, 'createPolicy') === undefined ? `${refused} ${plansWith('pro')}` : refused
+  return whyNot(session, 'createPolicy') === undefined ? `${refused} ${plansWith(minimumPlans.contentRules)}` : refused
 }
