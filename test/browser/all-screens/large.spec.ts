@@ -1,6 +1,7 @@
 // Long: fills an organization with thousands of rows of each kind, and reads every list of it.
 import type { Page } from '@playwright/test'
 import { largeOrganization, type Sizes } from '../large-organization.ts'
+import { usePlan } from '../plan.ts'
 import { expect, signIn, test } from '../tenant.ts'
 import { Visitor } from '../visit.ts'
 
@@ -98,6 +99,27 @@ test('the audit trail names and finds a person whom the list of the filter does 
   await expect(page.getByRole('button', { name: `Person: ${other?.display_name}` })).toBeVisible()
   await page.goto(`/audit?resource_type=user&resource_id=${last?.id}`)
   await expect(page.getByRole('button', { name: `Object: ${last?.display_name}` })).toBeVisible()
+})
+
+test('the audit trail of a large organization names a revoked invitation, and does not read its user', {
+  tag: '@long',
+}, async ({ page }) => {
+  const none = { agents: 0, policies: 0, decisions: 0, entries: 0, edges: 0, others: 0 }
+  const organization = await largeOrganization({ ...none, people: 300 })
+  const { id, api, email } = organization
+  await usePlan(organization, 'enterprise')
+  const invited = `petra-${id}@norrvik.example`
+  await api.call('inviteUser', { path: { id }, body: { email: invited, role: 'member' } })
+  const { data } = await api.call('listUsers', { query: { status: 'pending' } })
+  await api.call('removeUser', { path: { user_id: data[0]?.id as string } })
+  await signIn(page, email, '/audit')
+  const visitor = new Visitor(page)
+  await page
+    .getByRole('row', { name: /withdrew the invitation/ })
+    .getByRole('link', { name: invited })
+    .click()
+  await expect(page.getByRole('button', { name: `Object: ${invited}` })).toBeVisible()
+  await visitor.settle()
 })
 
 const rowsOf = (page: Page, row: RegExp) =>

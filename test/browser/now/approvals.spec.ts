@@ -134,6 +134,8 @@ test('the calls of an approval are listed, whenever the agent made them', async 
     .getByRole('link', { name: /^and 2.more calls$/ })
     .click()
   await expect(page.getByText('The calls of one approval are not counted over time.')).toBeVisible()
-  await expect(page.getByText('Approval of the link')).toBeVisible()
+  await expect(
+    page.getByRole('button', { name: /^Approval: call of support-triage: mcp:stripe\/refund, / }),
+  ).toBeVisible()
   await expect(page.getByRole('region', { name: 'Decisions, newest first' }).getByRole('row')).toHaveCount(6)
 })

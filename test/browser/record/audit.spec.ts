@@ -4,7 +4,7 @@ import pg from 'pg'
 import { connectEmbedded } from '../../../packages/embedded-postgres/src/connect-embedded.ts'
 import { addPerson } from '../people.ts'
 import { Shell } from '../shell.ts'
-import { closeDialog, expect, signedIn, signIn, test } from '../tenant.ts'
+import { closeDialog, expect, serverUrl, signedIn, signIn, test } from '../tenant.ts'
 
 /** Exports the entries of a choice, after the dialog has said what they are. */
 async function exported(page: Page, choice: string, says: RegExp) {
@@ -133,6 +133,52 @@ test('a removed person is in the filter Person, and the keys of the person are i
   await expect(page.getByRole('button', { name: 'Person: Bob Aasen (removed)' })).toBeVisible()
   await expect(page.getByRole('row', { name: /created the API key nightly export, scopes audit:read/ })).toBeVisible()
   await expect(page.getByText('created the organization')).toBeHidden()
+  const chip = page.getByRole('button', { name: 'Person: Bob Aasen (removed)' })
+  await chip.click()
+  const find = page.getByRole('searchbox', { name: 'Name of the person' })
+  await find.fill('mara')
+  await expect(page.getByRole('menuitemradio')).toHaveText(['Mara Lindqvist'])
+  await expect(page.locator('p.on-paper')).toHaveText('Entries with Person Bob Aasen (removed).')
+  await page.mouse.click(5, 5)
+  await chip.click()
+  await expect(find).toHaveValue('')
+  await expect(page.getByRole('menuitemradio')).toHaveText(['Mara Lindqvist', 'Bob Aasen (removed)'])
+})
+
+test('Enter in the filter Person chooses nobody of the text before, and the menu says if it cannot read the people', async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
+  expectedFaults.push(/^400 GET .*\/users$/)
+  const kofi = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
+  await signIn(page, organization.email, '/audit')
+  await page.getByRole('button', { name: 'Person: any' }).click()
+  const persons = page.getByRole('menuitemradio')
+  await expect(persons).toHaveText(['Kofi Brandal', 'Mara Lindqvist'])
+  const find = page.getByRole('searchbox', { name: 'Name of the person' })
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/api/v1/users?*search=*', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await find.fill('nobody')
+  await expect(page.getByText('The list is read.')).toBeVisible()
+  await find.fill('mara')
+  await expect(persons).toHaveText(['Mara Lindqvist'])
+  answer.resolve()
+  await find.fill('nobody')
+  await expect(page.getByText('Nobody has this name.')).toBeVisible()
+  await page.unroute('**/api/v1/users?*search=*')
+  const refused = `${serverUrl()}/api/v1/users?search=%00`
+  await page.route('**/api/v1/users?*search=petra*', (route) => route.continue({ url: refused }))
+  await find.fill('petra')
+  await expect(page.getByText('The list could not be read.')).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'search' })).toBeVisible()
+  await find.fill('kofi')
+  await expect(persons).toHaveText(['Kofi Brandal'])
+  await find.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`actor_id=${kofi.id}`))
 })
 
 test('a period of two times is in the address and in the export', async ({ page, organization }) => {

@@ -1,3 +1,4 @@
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import type { Schema } from '@mandate/sdk'
 import { exactTime } from '../../words/times.ts'
 
@@ -13,7 +14,6 @@ export interface Fact {
 
 /** Maximum number of details that the page lists for an entry. The raw form has all of them. */
 const mostDetails = 50
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
 /** Returns who did what to which object, from where, and each detail of the change. Ids have the names of their objects. */
@@ -56,7 +56,7 @@ function detailFacts(path: readonly string[], value: unknown, names: Readonly<Re
     return parts.slice(0, mostDetails + 1).flatMap(([name, part]) => detailFacts([...path, name], part, names))
   if (path.length === 0) return []
   const label = labelOf(path)
-  if (typeof value === 'string' && uuid.test(value)) return [idFact(label, value, names)]
+  if (typeof value === 'string' && isUuid(value)) return [idFact(label, value, names)]
   return [{ label, value: textOf(value) }]
 }
 

@@ -77,11 +77,8 @@ export function AuditPage() {
     go({ since: value })
   }
   const { state: checked, check, isRunning } = useCheck(session.tenant.id, JSON.stringify(query))
-  const chips = useChips({
-    ...namesIn(list.rows),
-    ...list.names,
-    ...useObjectName(search),
-  })
+  const names = { ...namesIn(list.rows), ...list.names }
+  const chips = useChips({ ...names, ...useObjectName(search, list.rows && !list.isOld ? names : undefined) })
   const active = activeOf(chips)
   const words = active.map((filter) => filter.words)
   return (

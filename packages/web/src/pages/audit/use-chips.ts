@@ -27,8 +27,8 @@ const kinds = [
 export function useChips(names: Readonly<Record<string, string>>): Filter[] {
   const search = useSearch({ from: '/inside/audit' })
   const [text, setText] = useState('')
-  const { users, removals = [] } = usePeople(text.trim())
-  const persons = personsOf(users?.data ?? [], removals, search.actor_id, names)
+  const { users = [], removals = [], error, isLoading } = usePeople(text.trim())
+  const persons = personsOf(users, removals, search.actor_id, names, text)
   return [
     { name: 'event_type', label: 'Event', value: search.event_type, options: kinds },
     {
@@ -36,7 +36,13 @@ export function useChips(names: Readonly<Record<string, string>>): Filter[] {
       label: 'Person',
       value: search.actor_id,
       options: persons,
-      find: { label: 'Name of the person', text, onText: setText, none: 'Nobody has this name.' },
+      fault: error?.message,
+      find: {
+        label: 'Name of the person',
+        text,
+        onText: setText,
+        none: isLoading ? 'The list is read.' : 'Nobody has this name.',
+      },
     },
     periodFilter(search),
     ...ofLink('agent_id', 'Agent', search.agent_id, names),

@@ -70,3 +70,11 @@ it('offers the people who are there, and those who were removed', () => {
   expect(personsOf(users, removals, 'u3', {})).toEqual(known)
   expect(personsOf(users, removals, 'u3', { u3: 'Petra' })).toEqual([...known, { value: 'u3', text: 'Petra' }])
 })
+
+it('offers the removed people whose names have a text, and keeps the removed person of the link with any text', () => {
+  const removals = ['Bob', 'Petra'].map((name) => ({ resource: { type: 'user', id: name, name } }))
+  const bob = { value: 'Bob', text: 'Bob (removed)' }
+  const petra = { value: 'Petra', text: 'Petra (removed)' }
+  expect(personsOf([], removals, undefined, {}, ' bO')).toEqual([bob])
+  expect(personsOf([], removals, 'Petra', { Petra: 'petra@norrvik.example' }, 'bob')).toEqual([bob, petra])
+})

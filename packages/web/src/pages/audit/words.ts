@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import type { Filter, FilterOption } from '../../ui/filters/filters.ts'
+import { type Filter, type FilterOption, hasText } from '../../ui/filters/filters.ts'
 import type { StateLook } from '../../ui/page/state.tsx'
 import { relativeTime } from '../../words/times.ts'
 import { counted, numberOf } from '../../words/words.ts'
@@ -81,19 +81,20 @@ export function timesOf({ since, from, to }: PeriodOfLink, now: number) {
 }
 
 /**
- * The people of the filter: the users, then people who were removed, newest first, and the person of the link if the entries name the
- * person. A person who came back has another id.
+ * The people of the filter whose names have the text: the users, who were found by it, then people who were removed, newest first. The person of
+ * the link is there with any text, if a removal or the entries name the person. A person who came back has another id.
  */
 export function personsOf(
   users: readonly Pick<Schema<'User'>, 'id' | 'display_name' | 'email'>[],
   removals: readonly Pick<Schema<'AuditEntry'>, 'resource'>[],
   linked: string | undefined,
   names: Readonly<Record<string, string>>,
+  text = '',
 ): FilterOption[] {
   const persons = [
     ...users.map(({ id, display_name, email }) => ({ value: id, text: display_name || email })),
     ...removals.flatMap(({ resource: { id, name } }) =>
-      id === null ? [] : [{ value: id, text: `${name} (removed)` }],
+      id !== null && (id === linked || hasText(name, text)) ? [{ value: id, text: `${name} (removed)` }] : [],
     ),
   ]
   const name = linked && names[linked]

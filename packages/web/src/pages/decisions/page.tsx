@@ -1,3 +1,4 @@
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -5,6 +6,7 @@ import { read } from '../../api/queries.ts'
 import { AgentPicker } from '../../shell/keys/agent-picker.tsx'
 import { FilterBar } from '../../ui/filters/filter-bar.tsx'
 import { activeOf } from '../../ui/filters/filters.ts'
+import { useApprovalName } from '../../ui/filters/use-approval-name.ts'
 import { useEnvironmentFilter } from '../../ui/filters/use-environment-filter.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { CallsByAgent } from '../../ui/page/calls-by-agent.tsx'
@@ -109,7 +111,7 @@ function NoChart({ filters, onAgent }: { filters: Filters; onAgent: (id: string)
   )
 }
 
-/** The names of what the filters refer to. The newest matching decision names them. */
+/** The names of what the filters refer to. The newest matching decision names all except the approval. */
 function useNames(filters: Filters): Record<string, string> {
   const { data } = useQuery(
     read('listDecisions', { query: { ...(filters as object), page_size: 1, include: 'names' } }),
@@ -118,17 +120,15 @@ function useNames(filters: Filters): Record<string, string> {
   const pairs = [first?.agent, first?.policy, first?.rule, first?.edge].flatMap((named) =>
     named?.name ? [[named.id, named.name]] : [],
   )
-  return { ...data?.names, ...Object.fromEntries(pairs) }
+  return { ...data?.names, ...Object.fromEntries(pairs), ...useApprovalName(filters.approval_id) }
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The name of the agent of the filter. An agent without a matching call is read by its id. */
 function useAgentName(id: string | undefined, names: Readonly<Record<string, string>>): string | undefined {
   const known = id === undefined ? undefined : names[id]
   const { data } = useQuery({
     ...read('getAgent', { path: { agent_id: id ?? '' } }),
-    enabled: id !== undefined && known === undefined && uuid.test(id),
+    enabled: id !== undefined && known === undefined && isUuid(id),
   })
   return known ?? data?.name
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useAgentSearch } from '../../api/search-agents.ts'
-import type { Filter } from '../../ui/filters/filters.ts'
+import { type Filter, hasText } from '../../ui/filters/filters.ts'
 
 const mostFound = 20
 
@@ -8,18 +8,22 @@ const mostFound = 20
 export function useAgentFilter(value: string | undefined, name: string | undefined): Filter {
   const [text, setText] = useState('')
   const { agents, error, isLoading } = useAgentSearch(text.trim(), { most: mostFound })
-  const found = agents.map(({ id, name, environment }) => ({ value: id, text: name, count: environment?.name }))
+  // The agents may still be those of the text before.
+  const found = agents
+    .filter(({ name }) => hasText(name, text))
+    .map(({ id, name, environment }) => ({ value: id, text: name, count: environment?.name }))
   const isFound = found.some((option) => option.value === value)
   return {
     name: 'agent_id',
     label: 'Agent',
     value,
     options: value === undefined || name === undefined || isFound ? found : [{ value, text: name }, ...found],
+    fault: error?.message,
     find: {
       label: 'Name of the agent',
       text,
       onText: setText,
-      none: error?.message ?? (isLoading ? 'The list is read.' : 'No agent has this name.'),
+      none: isLoading ? 'The list is read.' : 'No agent has this name.',
     },
   }
 }

@@ -16,7 +16,7 @@ import { SearchField, type SearchFieldProps } from '../fields/search-field.tsx'
 import { Glyph } from '../texts/glyph.tsx'
 import { Name } from '../texts/name.tsx'
 import css from './filter-bar.module.css'
-import { type ActiveFilter, activeOf, excludingText, type Filter, wordOf } from './filters.ts'
+import { type ActiveFilter, activeOf, excludingText, type Filter, hasText, wordOf } from './filters.ts'
 
 type Search = Pick<SearchFieldProps, 'label' | 'maxLength' | 'isWhole'> & { name: string; value: string | undefined }
 
@@ -85,6 +85,8 @@ function Chip({ label, value, options, without = 'any', fault, find, isExtra, on
     value === undefined || options.some((option) => option.value === value)
       ? options
       : [{ value, text: wordOf(value, options) }, ...options]
+  // A search also leaves out the value if its text does not match, because Enter chooses the first row.
+  const found = all.filter((option) => option.value !== value || hasText(option.text, find?.text ?? ''))
   const menu = (
     <Menu
       aria-label={label}
@@ -92,13 +94,12 @@ function Chip({ label, value, options, without = 'any', fault, find, isExtra, on
       selectedKeys={[value ?? any]}
       // Otherwise Escape in the search would clear the selection, and not close the menu.
       disallowEmptySelection
-      onAction={(key) => {
-        onChange(key === any ? undefined : String(key))
-        find?.onText('')
-      }}
-      {...(find && { renderEmptyState: () => <p className={css.nothing}>{find.none}</p> })}
+      onAction={(key) => onChange(key === any ? undefined : String(key))}
+      {...(find && {
+        renderEmptyState: () => <p className={css.nothing}>{fault ? 'The list could not be read.' : find.none}</p>,
+      })}
     >
-      {[...(find ? [] : [{ value: any, text: without, count: undefined }]), ...all].map((option) => (
+      {[...(find ? [] : [{ value: any, text: without, count: undefined }]), ...found].map((option) => (
         <MenuItem key={option.value} id={option.value} textValue={option.text} className={css.item ?? ''}>
           <Name className={css.name}>{option.text}</Name>
           {option.count !== undefined && <Name className={css.count}>{option.count}</Name>}
@@ -108,7 +109,7 @@ function Chip({ label, value, options, without = 'any', fault, find, isExtra, on
   )
   return (
     <span className={css.chip} data-on={value !== undefined} data-extra={isExtra}>
-      <MenuTrigger>
+      <MenuTrigger onOpenChange={(isOpen) => !isOpen && find?.onText('')}>
         <Button className={css.open ?? ''} aria-label={`${label}: ${shown}`}>
           {label}{' '}
           <b>

@@ -1,3 +1,5 @@
+import { isUuid } from '@mandate/contract/fields/is-uuid'
+
 export interface FilterOption {
   value: string
   text: string
@@ -15,7 +17,7 @@ export interface Filter {
   without?: string
   /** Why the options could not be read. */
   fault?: string | undefined
-  /** For a filter with too many values for a menu: the reader finds a value by a part of its name. `options` has what was found. */
+  /** For a filter with too many values for a menu: the reader finds a value by a part of its name. `options` has what was found, and the value. */
   find?: { label: string; text: string; onText: (text: string) => void; none: string }
   /** True for the order of the list, which leaves out no row. */
   isOrder?: boolean
@@ -61,6 +63,9 @@ export function excludingText(words: readonly string[], hasRows: readonly (boole
 export const wordOf = (value: string, options: readonly FilterOption[]): string =>
   options.find((option) => option.value === value)?.text ?? withoutId(value)
 
+/** Whether a name has the text that the reader searches for, in capital or small letters. */
+export const hasText = (name: string, text: string) => name.toLowerCase().includes(text.trim().toLowerCase())
+
 /** Makes a filter option of each value, with the word that people see for it. */
 export const optionsOf = (looks: Record<string, { word: string }>): FilterOption[] =>
   Object.entries(looks).map(([value, { word }]) => ({ value, text: word }))
@@ -74,6 +79,5 @@ export const ofLink = (
 ): Filter[] =>
   value === undefined ? [] : [{ name, label, value, options: [{ value, text: names[value] ?? withoutId(value) }] }]
 
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 /** An id says nothing to a person. */
-const withoutId = (value: string) => (uuid.test(value) ? 'of the link' : value)
+const withoutId = (value: string) => (isUuid(value) ? 'of the link' : value)
