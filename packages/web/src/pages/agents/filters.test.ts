@@ -23,9 +23,9 @@ it('counts that stopped have a plus sign', () => {
     { key: 'unknown', name: 'unknown', count: 2500, at_least: true as const },
   ]
   expect(filtersOf({}, { ...empty, drift }, undefined)[0]?.options).toEqual([
-    { value: 'true', text: 'Drift', count: '12' },
-    { value: 'false', text: 'As approved', count: '10,000+' },
-    { value: 'unknown', text: 'Not known', count: '2,500+' },
+    { value: 'true', text: 'Drift', note: '12' },
+    { value: 'false', text: 'As approved', note: '10,000+' },
+    { value: 'unknown', text: 'Not known', note: '2,500+' },
   ])
 })
 
@@ -45,7 +45,7 @@ it('a value that no agent of the list has keeps its name', () => {
   const filters = filtersOf({ environment_id: 'e1' }, empty, { ...empty, environment_id })
   expect(activeOf(filters)).toEqual([{ name: 'environment_id', words: 'Environment production' }])
   expect(filters.find(({ name }) => name === 'environment_id')?.options).toEqual([
-    { value: 'e1', text: 'production', count: '0' },
+    { value: 'e1', text: 'production', note: '0' },
   ])
 })
 

@@ -55,11 +55,11 @@ export function filtersOf(search: AgentSearch, facets: Facets | undefined, all: 
       const found = (facets?.[facet] ?? []).map(({ key, name: own, count, at_least }) => ({
         value: key,
         text: words?.[key] ?? own,
-        count: `${numberOf(count, 10_000)}${at_least && count < 10_000 ? '+' : ''}`,
+        note: `${numberOf(count, 10_000)}${at_least && count < 10_000 ? '+' : ''}`,
       }))
       const word = value && (words?.[value] ?? all?.[facet].find(({ key }) => key === value)?.name)
       const isMissing = value && word && found.every((option) => option.value !== value)
-      const options = isMissing ? [{ value, text: word, count: '0' }, ...found] : found
+      const options = isMissing ? [{ value, text: word, note: '0' }, ...found] : found
       return { name, label, value, options }
     })
     .toSpliced(4, 0, orderOf(search))

@@ -11,7 +11,7 @@ export function useAgentFilter(value: string | undefined, name: string | undefin
   // The agents may still be those of the text before.
   const found = agents
     .filter(({ name }) => hasText(name, text))
-    .map(({ id, name, environment }) => ({ value: id, text: name, count: environment?.name }))
+    .map(({ id, name, environment }) => ({ value: id, text: name, note: environment?.name }))
   const isFound = found.some((option) => option.value === value)
   return {
     name: 'agent_id',

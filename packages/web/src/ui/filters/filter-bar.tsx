@@ -99,10 +99,10 @@ function Chip({ label, value, options, without = 'any', fault, find, isExtra, on
         renderEmptyState: () => <p className={css.nothing}>{fault ? 'The list could not be read.' : find.none}</p>,
       })}
     >
-      {[...(find ? [] : [{ value: any, text: without, count: undefined }]), ...found].map((option) => (
+      {[...(find ? [] : [{ value: any, text: without, note: undefined }]), ...found].map((option) => (
         <MenuItem key={option.value} id={option.value} textValue={option.text} className={css.item ?? ''}>
           <Name className={css.name}>{option.text}</Name>
-          {option.count !== undefined && <Name className={css.count}>{option.count}</Name>}
+          {option.note !== undefined && <Name className={css.note}>{option.note}</Name>}
         </MenuItem>
       ))}
     </Menu>

@@ -4,7 +4,7 @@ export interface FilterOption {
   value: string
   text: string
   /** How many rows have this value, such as `12` or `10,000+`, or another note. */
-  count?: string | undefined
+  note?: string | undefined
 }
 
 export interface Filter {
