@@ -7,8 +7,8 @@ type Issue = z.core.$ZodIssue
 export const firstIssueOnly = { reportInput: true, abortEarly: true }
 
 /**
- * Finds what a schema refuses in a value, at most `most` issues, in the order of the schema. Finds one issue for each field of an object and for each
- * item of a list. Parses each part of the value at most once for each level above it. Check the value with `findExcess` first.
+ * Finds what a schema refuses in a value, at most `most` issues, in the order of the schema. Looks into objects and lists, and finds one issue for
+ * each other part. Parses a part once for each level above it. Check the value with `findExcess` first.
  */
 export function findIssues(schema: z.core.$ZodType, value: unknown, most: number): Issue[] {
   const result = (schema as z.ZodType).safeParse(value, firstIssueOnly)

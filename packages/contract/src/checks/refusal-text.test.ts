@@ -9,7 +9,12 @@ test.each([
   [z.number().positive(), 0, 'seq must be above 0'],
   [z.array(z.int()).max(1), [1, 2], 'seq must have at most 1 item'],
   [z.array(z.int()).min(2), [], 'seq must have at least 2 items'],
-])('says which values or how many items a field may have', (schema, seq, text) => {
+  [z.string().min(1), '', 'seq must have at least 1 character'],
+  [z.string().min(2), 'a', 'seq must have at least 2 characters'],
+  [z.string().max(1), 'ab', 'seq must have at most 1 character'],
+  [z.string().min(1, 'must not be empty'), '', 'seq must not be empty'],
+  [z.string().max(1, 'must be a letter'), 'ab', 'seq must be a letter'],
+])('says which values, or how many items or characters, a field may have', (schema, seq, text) => {
   const { error } = z.object({ seq: schema as z.ZodType }).safeParse({ seq }, { reportInput: true })
   expect(describeIssue(error!.issues, 'body')).toBe(text)
 })

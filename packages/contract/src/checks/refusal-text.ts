@@ -14,12 +14,10 @@ export function describeIssue(issues: readonly Issue[], root: string): string {
   if (issue.code === 'invalid_type') return `${field} ${typeText(issue)}`
   if (issue.code === 'unrecognized_keys') return `${field} has an unknown field`
   if (issue.code === 'invalid_union') return `${field} is invalid`
-  if (issue.code === 'too_big')
-    return issue.message.startsWith('must')
-      ? `${field} ${issue.message}`
-      : `${field} ${boundText('most', issue.maximum, issue)}`
+  if (issue.message.startsWith('must')) return `${field} ${issue.message}`
+  if (issue.code === 'too_big') return `${field} ${boundText('most', issue.maximum, issue)}`
   if (issue.code === 'too_small') return `${field} ${boundText('least', issue.minimum, issue)}`
-  return `${field} ${issue.message.startsWith('must') || issue.message.startsWith('is ') ? issue.message : 'is invalid'}`
+  return `${field} ${issue.message.startsWith('is ') ? issue.message : 'is invalid'}`
 }
 
 function boundText(
@@ -27,7 +25,8 @@ function boundText(
   bound: number | bigint,
   { origin, inclusive }: Extract<Issue, { code: 'too_big' | 'too_small' }>,
 ): string {
-  if (origin === 'array') return `must have at ${end} ${bound} ${Number(bound) === 1 ? 'item' : 'items'}`
+  const part = { array: 'item', string: 'character' }[origin as string]
+  if (part) return `must have at ${end} ${bound} ${part}${Number(bound) === 1 ? '' : 's'}`
   if (inclusive === false) return `must be ${end === 'most' ? 'below' : 'above'} ${bound}`
   return `must be at ${end} ${bound}`
 }

@@ -14,7 +14,7 @@ const facts = z.record(z.string(), z.unknown()).optional()
 const Case = z.strictObject({
   /** What the case shows, for messages. */
   name: z.string().optional(),
-  tool: z.string().min(1),
+  tool: z.string().min(1, 'must not be empty'),
   args: facts,
   agent: facts,
   environment: facts,
