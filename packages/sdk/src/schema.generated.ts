@@ -1000,7 +1000,7 @@ export interface paths {
         put?: never;
         /**
          * Check a policy document without saving it
-         * @description A document that a save would refuse is 400 with the text of that refusal. `errors` lists the faults: at most 20 of fields that are missing or have a wrong type or value. If there are none, all faults of the rules, at most 1,000. A name that another policy has in the environment is a warning, because the document may be of this policy.
+         * @description A document that a save would refuse is 400 with the text of that refusal. `errors` lists the fields that are missing or have a wrong type or value, at most 20. If there is no such field, `errors` lists the faults of the rules, at most 1,000. A name that another policy has in the environment is a warning, because the document may be of this policy.
          */
         post: operations["validatePolicy"];
         delete?: never;

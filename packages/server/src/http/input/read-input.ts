@@ -68,7 +68,7 @@ export function readRawBody(endpoint: Endpoint, request: FastifyRequest): unknow
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== consumes) throw new Refusal(415, `the body must be ${consumes}`)
   const body = consumes === 'application/json' ? readJson(bytes) : readForm(bytes)
-  refuseExcess(endpoint.body, body, 'body')
+  refuseExcess(endpoint.body, body, 'body', endpoint.listsFaults)
   return body
 }
 
@@ -102,9 +102,11 @@ export function readValue<S extends z.ZodType>(schema: S, value: unknown, root: 
 }
 
 /** Lengths are checked before the schema, because validating very long values could take much time. */
-function refuseExcess(schema: z.ZodType, value: unknown, root: string): void {
+function refuseExcess(schema: z.ZodType, value: unknown, root: string, listsFaults = false): void {
   const excess = findExcess(boundsOf(schema), value)
-  if (excess) throw invalid(`${fieldName(excess.path, root)} ${excess.text}`)
+  if (!excess) return
+  const errors = [{ path: fieldName(excess.path, ''), message: excess.text }]
+  throw new Refusal(400, `${fieldName(excess.path, root)} ${excess.text}`, { extra: listsFaults ? { errors } : {} })
 }
 
 /** Maximum number of faults that a response lists. */

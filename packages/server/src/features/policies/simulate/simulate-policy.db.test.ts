@@ -197,6 +197,20 @@ describe('POST /policies/validate', () => {
     expect(many.body.errors).toHaveLength(20)
   })
 
+  it('400 with the path of a value that is too long', async () => {
+    const rules = [{ priority: 'first', effect: 'deny', match: { tools: ['mcp:a/b', 'x'.repeat(1001)] } }]
+    const { status, body } = await viewer.api.post('/policies/validate', { name: 'P', rules })
+    const message = 'must be at most 1000 characters'
+    const path = 'rules[0].match.tools[1]'
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { error: `${path} ${message}`, errors: [{ path, message }] },
+    })
+    const saved = await tenant.owner.api.post('/policies', { name: 'P', rules })
+    expect(saved).toMatchObject({ status: 400, body: { error: body.error } })
+    expect(saved.body.errors).toBeUndefined()
+  })
+
   it('200 with the warnings a save would give, and nothing is saved', async () => {
     const rules = [
       { priority: 1, effect: 'deny', match: { tools: ['*'] } },
