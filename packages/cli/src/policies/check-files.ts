@@ -184,5 +184,9 @@ function parsed(name: string, source: string): unknown {
   const { tree, faults } = parseYaml(source)
   const [fault] = faults
   if (fault) throw usageFailure(`cannot parse ${name}: line ${fault.line}, column ${fault.column}: ${fault.message}`)
-  return plainOf(name, tree)
+  try {
+    return plainOf(name, tree)
+  } catch (error) {
+    throw usageFailure((error as Failure).message)
+  }
 }

@@ -75,6 +75,7 @@ test.each([
   ['arguments in a list', '- tool: mcp:a/b\n  args: [1]\n', /calls\.yaml:2: \[0\]\.args must be an object/],
   ['arguments that are null', '- tool: mcp:a/b\n  args:\n', /calls\.yaml:2: \[0\]\.args must be an object/],
   ['a misspelt field of the session', '- tool: mcp:a/b\n  session: { lables: [] }\n', /did you mean labels\?/],
+  ['an empty name of a tool', "- tool: ''\n", /calls\.yaml:1: \[0\]\.tool must not be empty$/m],
   ['a tool that is a number', '- tool: 5\n', /calls\.yaml:1: \[0\]\.tool must be a string/],
   ['one call without a list', 'tool: mcp:a/b\n', /calls\.yaml:1: must be a list of calls/],
   ['a number that is not exact', '- { tool: mcp:a/b, args: { x: 1e400 } }\n', /calls\.yaml:1:31: 1e400 is beyond/],
@@ -93,6 +94,16 @@ test('simulate refuses a misspelt field of --session', async () => {
   expect({ code, stderr }).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/session .*lables; did you mean labels\?/),
+  })
+})
+
+test('simulate refuses aliases in --args that expand to too many values, as a usage error', async () => {
+  const run = await setUp({ 'p.yaml': policy })
+  const args = `{ a: &a [${Array(12).fill(1)}], b: &b [${Array(12).fill('*a')}], c: [${Array(12).fill('*b')}] }`
+  expect(await run('simulate', 'p.yaml', '--tool', 'mcp:a/b', '--args', args)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: 'mandate: --args: the aliases expand to too many values; write the values out\n',
   })
 })
 
@@ -137,7 +148,7 @@ test.each([
   [
     'a list of aliases that expand without limit',
     `- tool: mcp:a/b\n  effect: deny\n  args: { ${[...'abcdef'].map((name, at) => `${name}: &${name} [${Array(12).fill(at === 0 ? 1 : `*${'abcdef'[at - 1]}`)}]`).join(', ')} }\n`,
-    /p\.test\.yaml: the aliases of the file expand to too many values/,
+    /p\.test\.yaml: the aliases expand to too many values/,
   ],
   ['a syntax error', '- [\n', /p\.test\.yaml:2:1: the closing \] is missing/],
 ])('%s is an error with its line', async (_, text, fault) => {

@@ -59,7 +59,7 @@ export function plainOf(name: string, tree: Document): unknown {
   try {
     return tree.toJS()
   } catch {
-    throw new Failure(`${name}: the aliases of the file expand to too many values; write the values out`)
+    throw new Failure(`${name}: the aliases expand to too many values; write the values out`)
   }
 }
 
@@ -98,7 +98,7 @@ function valueFaults(tree: Document, faultAt: (offset: number, message: string) 
       doubtful.push(
         faultAt(
           node.range?.[0] ?? 0,
-          `${shortened(String(node.value))} is text, not a number; put it in quotes, or write the digits only`,
+          `${shortened(String(node.value))} is text, not a number; put it in quotes, or write the number in decimal digits`,
         ),
       )
     if (!isNumber(node.value)) return
@@ -119,9 +119,11 @@ function valueFaults(tree: Document, faultAt: (offset: number, message: string) 
 /** With `%YAML 1.1`, the parser gives the key as a symbol. */
 const isMerge = (value: unknown) => (typeof value === 'symbol' ? value.description : value) === '<<'
 
-/** Numbers with underscores, binary numbers, and numbers with base 60, which YAML 1.2 no longer has. */
-const numberOfYaml11 =
-  /^[-+]?(?:\d[\d_]*_[\d_]*(?:\.[\d_]*)?|0[xb][\da-f_]*_[\da-f_]*|0b[01]+|\d+(?::[0-5]?\d)+(?:\.\d*)?)$/i
+/**
+ * Numbers with underscores, binary numbers, and numbers with base 60, which YAML 1.2 no longer has. The digits before the first `_`
+ * contain no `_`, so that the expression takes linear time.
+ */
+const numberOfYaml11 = /^[-+]?(?:\d+_[\d_]*(?:\.[\d_]*)?|0[xb][\da-f]*_[\da-f_]*|0b[01]+|\d+(?::[0-5]?\d)+(?:\.\d*)?)$/i
 
 const isNumber = (value: unknown): value is bigint | number => typeof value === 'bigint' || typeof value === 'number'
 

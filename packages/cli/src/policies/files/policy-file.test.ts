@@ -82,7 +82,7 @@ test.each([
   [
     'aliases that expand without limit',
     `a: &a [x, x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nname: [*c, *c, *c, *c, *c]\n`,
-    'p.yaml: the aliases of the file expand to too many values',
+    'p.yaml: the aliases expand to too many values',
   ],
 ])('reports %s with its line', async (_, text, fault) => {
   expect(
@@ -180,12 +180,19 @@ test.each(['1_000', '9_007_199_254_740_993', '0b11', '0x_ff', '-190:20:30', '1_0
     const path = join(folder, 'p.yaml')
     await writeFile(path, condition(value))
     expect((await readPolicyFile(path)).warnings).toEqual([
-      `${path}:6:78: ${value} is text, not a number; put it in quotes, or write the digits only`,
+      `${path}:6:78: ${value} is text, not a number; put it in quotes, or write the number in decimal digits`,
     ])
     await writeFile(path, condition(`'${value}'`))
     expect((await readPolicyFile(path)).warnings).toEqual([])
   },
 )
+
+test.each(['1', '0x1'])('takes linear time for a long text that begins as the number %s_0', async (number) => {
+  const name = `${number}${'_'.repeat(1 << 19)}x`
+  expect(await faultsOf(`name: ${name}\nenvironment: null\nrules: []\n`)).toEqual([
+    'p.yaml:1: name must be a string of 1 to 200 characters',
+  ])
+})
 
 test('reports all errors of a file together', async () => {
   expect(await faultsOf(`${head}  - priority: x\n    effect: alow\n    match: { tools: "*" }\n`)).toHaveLength(3)
