@@ -24,7 +24,7 @@ it('names policies, in approvals and in drift, and shows no id of one in the rep
   expect(page).not.toContain(policy?.id)
 })
 
-it('names the owner of each agent, and says if there is none or the report does not know', () => {
+it('names the owner of each agent, or says "nobody" or "not known"', () => {
   expect(rowsOf('Agents')).toContain('<td>Ada Lovelace (ada@example.com)</td>')
   const [agent] = snapshot.agents
   const shownFor = (owner: null | undefined) =>
