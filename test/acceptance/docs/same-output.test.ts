@@ -7,6 +7,9 @@ test('ids, times, keys and widths of columns may differ', () => {
   const at = (id: string, time: string) => `Id   ${id}\nAt   ${time}`
   const [one, other] = ['01a20401-f436-724a-9d24-6eca20fb2849', '01a20402-32a9-7588-bba6-81f935edee54']
   expect(same(at(one, '2026-11-22T16:06:24.596Z'), at(other, '2027-01-01T00:00:00.001Z'))).toBe(true)
+  expect(
+    same('in /tmp/mandate-demo-Abc123/files', 'in /mnt/disk/mandate-acceptance-x_1234/mandate-demo-Xyz789/files'),
+  ).toBe(true)
   expect(same(`Key  mk_${'a'.repeat(64)}`, `Key    mk_${'b'.repeat(64)}`)).toBe(true)
 })
 

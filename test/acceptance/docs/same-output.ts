@@ -11,7 +11,7 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/(["'])[0-9a-f]{16}\1/g, '$1<key id>$1'],
   [/[A-Za-z0-9+/]{86}==/g, '<signature>'],
   [/\d+ files, \d+ bytes/g, '<size>'],
-  [/\/tmp\/[\w./-]*mandate-(demo|acceptance)-\w{6}/g, '<folder>'],
+  [/\/[\w./-]*mandate-(demo|acceptance)-\w{6}/g, '<folder>'],
   [/https?:\/\/(mandate\.example\.com|127\.0\.0\.1:\d+)/g, '<address>'],
   [/\bcurl\/[\d.]+/g, 'curl/<version>'],
   [/\bv?\d+(\.\d+)? (ms|s)\b/g, '<duration>'],
