@@ -51,7 +51,17 @@ function isEasyOnEnglishKeyboard(slice: string): boolean {
   return typed !== slice.toLowerCase() && isEasySlice(typed)
 }
 
+/** The longest text whose repetition is easy to guess. */
+const longestRepeated = 4
+
+/** True if the slice repeats a few characters. The last repeat may be cut. */
+function isRepeat(slice: string): boolean {
+  const units = Array.from({ length: longestRepeated }, (_, index) => index + 1)
+  return units.some((unit) => slice.length > 2 * unit && slice.slice(unit) === slice.slice(0, -unit))
+}
+
 function isEasySlice(slice: string): boolean {
+  if (isRepeat(slice)) return true
   estimators ??= loadEstimators()
   if (estimators.guesses.check(slice).guesses < fewestGuesses) return true
   const { patterns, keyboards } = estimators
