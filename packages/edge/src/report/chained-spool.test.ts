@@ -10,6 +10,9 @@ import { type DecisionRecord, Spool, type SpoolKeys } from './spool.ts'
 
 const agentId = randomUUID()
 const kid = '0123456789abcdef'
+const startedMs = Date.now()
+/** A clock that stands still, so that all records are in one reporting window. */
+const still = () => startedMs
 const decision = (): DecisionRecord => ({
   agent_id: agentId,
   args_digest: '',
@@ -117,7 +120,7 @@ it('has one chain without holes, whatever happens between the records', async ()
 
 it('reuses the position of an incomplete last line', async () => {
   const path = await newFolder()
-  const settings = { kid, maxBytes: 1e9, agentIds: [agentId], fsync: 'each', offsetMs: 0 } as const
+  const settings = { kid, maxBytes: 1e9, agentIds: [agentId], fsync: 'each', offsetMs: 0, now: still } as const
   let spool = await Spool.open(path, settings)
   for (let n = 0; n < 3; n++) await spool.append(decision())
   await spool.close()
@@ -164,7 +167,14 @@ it('keeps the last segment of a key while its head cannot be stored', async () =
 
 it('begins another chain in a segment of its own, and sends the chains one after the other', async () => {
   const path = await newFolder()
-  const spool = await Spool.open(path, { kid, maxBytes: 1e9, agentIds: [agentId], fsync: 'each', offsetMs: 0 })
+  const spool = await Spool.open(path, {
+    kid,
+    maxBytes: 1e9,
+    agentIds: [agentId],
+    fsync: 'each',
+    offsetMs: 0,
+    now: still,
+  })
   const next = 'fedcba9876543210'
   for (let n = 0; n < 3; n++) await spool.append(decision())
   spool.startChain(next)
@@ -189,6 +199,7 @@ it('rejects a record that has no canonical form, and the chain goes on', async (
     agentIds: [agentId],
     fsync: 'each',
     offsetMs: 0,
+    now: still,
   })
   const bad = { ...decision(), tool: '\ud800' }
   const settled = await Promise.allSettled([decision(), bad, decision()].map((one) => spool.append(one)))

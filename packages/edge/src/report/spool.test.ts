@@ -27,8 +27,12 @@ async function folder(): Promise<string> {
   return path
 }
 
+/** Stands still, so that all records are in one reporting window. */
+const startedMs = Date.now()
+
 async function open(path: string, settings: Partial<SpoolSettings> = {}): Promise<Spool> {
-  return await Spool.open(path, { maxBytes: 1e9, agentIds: [agentId], fsync: 'second', offsetMs: 0, ...settings })
+  const usual = { maxBytes: 1e9, agentIds: [agentId], fsync: 'second', offsetMs: 0, now: () => startedMs } as const
+  return await Spool.open(path, { ...usual, ...settings })
 }
 
 /** Returns all unsent records. Reads them in batches of `most`. */

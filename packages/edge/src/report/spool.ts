@@ -42,7 +42,7 @@ export interface SpoolSettings {
   offsetMs: number
   segmentBytes?: number
   /** The wall clock, in milliseconds. */
-  now?: () => number
+  now: () => number
 }
 
 /**
@@ -115,7 +115,7 @@ const noKeys: SpoolKeys = { headOf: () => null, isOurs: () => true, retire: asyn
  */
 export class Spool {
   private readonly home: Home
-  private readonly settings: SpoolSettings & { segmentBytes: number; now: () => number }
+  private readonly settings: SpoolSettings & { segmentBytes: number }
   private readonly segments: Segment[] = []
   private readonly homes = new WeakMap<Segment, Home>()
   /** The heads of the chains whose records are in this spool. */
@@ -148,7 +148,7 @@ export class Spool {
   /** Opens a spool. Every complete line in its files is a recorded decision. An incomplete last line is removed. */
   static async open(folder: string, given: SpoolSettings): Promise<Spool> {
     await privateFolder(folder)
-    const settings = { segmentBytes: 4 * 1_048_576, now: Date.now, ...given }
+    const settings = { segmentBytes: 4 * 1_048_576, ...given }
     const spool = new Spool({ folder, keys: given.keys ?? noKeys, onEmpty: () => {} }, settings)
     spool.segments.push(...(await spool.load(spool.home)))
     return spool

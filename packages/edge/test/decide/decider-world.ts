@@ -74,11 +74,14 @@ export async function world(
   }: WorldOptions = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-decider-'))
+  // One reporting window, so that the records of a test are one batch also if it runs across a minute.
+  const openedMs = Date.now()
   const spool = await Spool.open(join(folder, 'spool'), {
     agentIds: [agentId],
     maxBytes: 1e9,
     fsync: 'each',
     offsetMs: 0,
+    now: () => openedMs,
   })
   onTestFinished(async () => {
     await spool.close()

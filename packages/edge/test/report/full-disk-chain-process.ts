@@ -21,7 +21,15 @@ const folder = join(seat, 'spool')
 async function open() {
   const keys = await SeatKeys.read(parts)
   const { kid } = await keys.open()
-  return await Spool.open(folder, { kid, keys, maxBytes: 1e9, agentIds: [agentId], fsync: 'each', offsetMs: 0 })
+  return await Spool.open(folder, {
+    kid,
+    keys,
+    maxBytes: 1e9,
+    agentIds: [agentId],
+    fsync: 'each',
+    offsetMs: 0,
+    now: Date.now,
+  })
 }
 
 const decision = (n: number): DecisionRecord => ({

@@ -30,7 +30,13 @@ it('a long spool is opened and read in little memory: 240,000 records with a hea
 
 /** Writes one segment of almost 4 MiB, the usual size. */
 async function writeSegment(folder: string): Promise<void> {
-  const spool = await Spool.open(folder, { maxBytes: 1e9, agentIds: [agentId], fsync: 'second', offsetMs: 0 })
+  const spool = await Spool.open(folder, {
+    maxBytes: 1e9,
+    agentIds: [agentId],
+    fsync: 'second',
+    offsetMs: 0,
+    now: () => 0,
+  })
   const record = (n: number) =>
     ({
       decision_id: randomUUID(),

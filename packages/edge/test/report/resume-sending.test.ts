@@ -34,6 +34,8 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
+const startedMs = Date.now()
+
 /** A reporter that waits an hour after its first failure, so that within a test only a heartbeat can end the wait. */
 async function reporterFor(plane: ChainPlane) {
   const seat = await newFolder()
@@ -43,13 +45,21 @@ async function reporterFor(plane: ChainPlane) {
   const seal = new StateSeal('ek_test')
   const keys = await SeatKeys.read({ seat, seal, agentIds: [agentId], log })
   const { kid } = await keys.open()
-  const settings = { kid, keys, maxBytes: 1e9, agentIds: [agentId], fsync: 'second', offsetMs: 0 } as const
+  const settings = {
+    kid,
+    keys,
+    maxBytes: 1e9,
+    agentIds: [agentId],
+    fsync: 'second',
+    offsetMs: 0,
+    now: () => startedMs,
+  } as const
   const spool = await Spool.open(join(seat, 'spool'), settings)
   const registration = new KeyRegistration({ plane: asked, trusted: { signed: async () => true }, log })
   const signing = new DecisionSigning({ own: keys, registration, startChain: (next) => spool.startChain(next), log })
   const backOff = new BackOff({ firstMs: 2 * hourMs, longestMs: 2 * hourMs })
   const refusals = { file: join(seat, 'refused.ndjson'), maxBytes: 1e6 }
-  const rest = { adopt: async () => {}, agentIds: [], offsetMs: 0, now: Date.now, log }
+  const rest = { adopt: async () => {}, agentIds: [], offsetMs: 0, now: () => startedMs, log }
   const reporter = new Reporter({ plane: asked, spool, signing, backOff, refusals, ...rest })
   onTestFinished(async () => {
     plane.isDown = false
