@@ -2,7 +2,7 @@ import type { CompiledSide } from './compile-content.ts'
 import { type ContentAction, type ContentSide, uninspectedPatternId } from './definition.ts'
 import type { Inspection } from './inspect/inspect.ts'
 
-/** A pattern that matched, as decisions name it. Its fields are in alphabetical order, as those of records are. */
+/** A pattern that matched, as decisions record it. Its fields are in alphabetical order, because the edge need not sort them to write a record. */
 export interface ContentMatch {
   pattern_id: string
   on: ContentSide

@@ -60,7 +60,10 @@ export class SearchedText {
     return true
   }
 
-  /** Whether the text has so many characters of one kind in a row. Reads a possible run from its end, to skip as many characters as it can. */
+  /**
+   * Returns true if the text has `atLeast` characters of the kind `of` in a row. Checks each possible run from its end: after a character of another
+   * kind, the next run can only begin behind this character.
+   */
   hasRun({ of, atLeast }: Run): boolean {
     const { text } = this
     const bit = bits[of]

@@ -67,10 +67,12 @@ export interface Edge {
   close(): Promise<void>
 }
 
-/** Stands in for the clock, for waits of the stream and for the time limit of heartbeats, in tests. */
+/** For tests: other times than those of the product. */
 export interface EdgeTiming {
   clock?: Clock
+  /** Waits of the stream. */
   pushLimits?: Partial<PushLimits>
+  /** How long the next heartbeat waits for its answer. */
   heartbeatMs?: (() => number) | undefined
 }
 

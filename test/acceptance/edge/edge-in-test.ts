@@ -15,7 +15,7 @@ export interface EdgeInTest extends Edge {
   stateDir: string
   /** Advances the edge's wall clock, its monotonic clock, or both. */
   advance(by: { wallMs?: number; monotonicMs?: number }): void
-  /** Sets how long further heartbeats wait for their answers. It is a minute at first: on a busy machine an answer can take over a second. */
+  /** Sets how long each of the next heartbeats waits for its answer. At first, a heartbeat waits a minute, because a busy machine answers late. */
   limitHeartbeats(ms: number): void
 }
 

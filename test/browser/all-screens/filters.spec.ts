@@ -67,7 +67,7 @@ for (const path of lists) {
       if (!(await page.getByRole('button', { name, exact: true }).isVisible())) await more.click()
       await page.getByRole('button', { name, exact: true }).click()
       const options = page.getByRole('menuitemradio')
-      // The first option is the one without the filter, except in a menu with a search, which has no such option. A request may read the options.
+      // The first option removes the filter. A menu with a search has no such option. The options may come with an answer of the server.
       await expect(page.getByRole('menu')).toBeVisible()
       await visitor.settle()
       const find = page.getByRole('menu').locator('..').getByRole('searchbox')

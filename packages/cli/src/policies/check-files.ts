@@ -184,9 +184,5 @@ function parsed(name: string, source: string): unknown {
   const { tree, faults } = parseYaml(source)
   const [fault] = faults
   if (fault) throw usageFailure(`cannot parse ${name}: line ${fault.line}, column ${fault.column}: ${fault.message}`)
-  try {
-    return plainOf(name, tree)
-  } catch (error) {
-    throw usageFailure((error as Failure).message)
-  }
+  return plainOf(name, tree, usageFailure)
 }

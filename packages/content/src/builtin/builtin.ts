@@ -17,7 +17,7 @@ export interface BuiltinPattern extends PatternDefinition {
     readonly tail?: string
     readonly leading?: string
   }
-  /** A text without so many characters of one kind in a row has no match. */
+  /** A text has no match if it does not have this run of characters. */
   readonly run?: Run
 }
 

@@ -49,8 +49,8 @@ const dropPhrase = anyOf(dropEarlierRules, dropYourRules)
 const topic = anyOf('AI', 'LLMs?', 'chats?', 'models?', 'assistants?', 'systems?')
 
 /**
- * Mentions of such an instruction: after "how to" at the end of a text, a line or a quote, and alone in quotes after "phrases such as". They take part in the search so that
- * the words in them are not found. The empty group makes their match empty, and empty matches do not count.
+ * Mentions of such an instruction: after "how to" at the end of a text, a line or a quote, and alone in quotes after "phrases such as". They come
+ * first in the search, so that the words in them are not found. Their empty group makes the match empty, and an empty match does not count.
  */
 const mentions = [
   `\\bhow to ${dropPhrase}(?: in (?:an? |the )?${topic}(?: ${topic})?)?[.?!]?(?:\\\\?["”»]|\\\\n|\r?\n|$)()`,

@@ -10,8 +10,8 @@ import { replacementFor, rewriteText } from './rewrite-text.ts'
 /** Maximum size of all texts of a value in UTF-8. */
 export const maxTextBytes = 1_048_576
 /**
- * Maximum number of characters of the texts with replaced matches, in the redacted and the masked value together. A replacement may be many times as long as its match. The event loop
- * copies both values from the worker thread.
+ * Maximum number of characters of the texts with replaced matches, in the redacted and the masked value together. A replacement may be many times as
+ * long as its match, and the event loop copies both values from the worker thread.
  */
 const mostRewritten = 8 * maxTextBytes
 /** Maximum levels of a value that are inspected. */

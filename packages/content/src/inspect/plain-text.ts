@@ -59,8 +59,8 @@ export class PlainTexts {
   private readonly known = new Map<string, readonly PlainPart[]>()
 
   /**
-   * Returns the plain forms of the parts of a text that differ from it. `isJson` is true if the text is JSON. Otherwise the text may be a part of a
-   * JSON text or of a program, so its escapes are decoded.
+   * Returns the parts of a text that have another plain form, each with this form. Set `isJson` for a JSON text: the
+   * caller inspects its strings by themselves. Escapes of any other text are decoded, because it may be a part of JSON or of a program.
    */
   partsOf(text: string, isJson: boolean): readonly PlainPart[] {
     const decodes = !isJson && text.includes('\\')
@@ -73,7 +73,7 @@ export class PlainTexts {
   }
 }
 
-/** Returns the plain forms of the parts of a text that differ from it. `decodes` is true if escapes in the text are decoded. */
+/** Returns the parts of a text that have another plain form, each with this form. Set `decodes` to decode escapes in the text. */
 function plainParts(text: string, decodes: boolean): PlainPart[] {
   const changes = Array.from(text.matchAll(decodes ? differsOrEscape : differs), ({ index }) => index)
   const parts: PlainPart[] = []

@@ -3,11 +3,11 @@ import type { FindAnswer, InspectAnswer, Job, WorkerMessage } from './job.ts'
 import { SearchFailed, TookTooLong } from './pool-errors.ts'
 
 export interface ThreadLimits {
-  /** How much processor time a search may take, in milliseconds. Time in which other processes run does not count. */
+  /** Processor time that a search may take, in milliseconds. The time of other processes does not count. */
   readonly searchMs: number
-  /** How long a search may take by the clock. */
+  /** Time by the clock that a search may take, in milliseconds. */
   readonly clockMs: number
-  /** How long a worker may take to start, and to compile patterns. */
+  /** Time by the clock that a worker may take to start and to compile patterns, in milliseconds. */
   readonly startMs: number
 }
 
@@ -96,7 +96,7 @@ export class Thread {
     this.timer = setTimeout(() => this.giveUp(ms), ms)
   }
 
-  /** Reads the processor time of the search after `ms`. `before` is what the thread had taken when the search began. */
+  /** Checks the processor time of the search after `ms`. `before` is the processor time of the thread when the search began. */
   private watch(before: NodeJS.CpuUsage, ms: number): void {
     const { current } = this
     const check = () =>

@@ -40,7 +40,7 @@ export function delegationOf(document: unknown): VerifiedDelegation | null {
   }
 }
 
-/** The fields are in alphabetical order, as those of records are. */
+/** The fields are in alphabetical order, because the edge need not sort them to write a record. */
 function chainOf({ subject, links }: SignedDelegation): Chain {
   return [
     { id: subject.id, name: subject.name, type: 'user' },

@@ -11,7 +11,7 @@ import { type DecisionRecord, Spool, type SpoolKeys } from './spool.ts'
 const agentId = randomUUID()
 const kid = '0123456789abcdef'
 const startedMs = Date.now()
-/** A clock that stands still, so that all records are in one reporting window. */
+/** A clock that stands still. All records are then in the same reporting window. */
 const still = () => startedMs
 const decision = (): DecisionRecord => ({
   agent_id: agentId,

@@ -27,7 +27,7 @@ async function folder(): Promise<string> {
   return path
 }
 
-/** Stands still, so that all records are in one reporting window. */
+/** The time of a clock that stands still. All records are then in the same reporting window. */
 const startedMs = Date.now()
 
 async function open(path: string, settings: Partial<SpoolSettings> = {}): Promise<Spool> {

@@ -74,7 +74,7 @@ export async function world(
   }: WorldOptions = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-decider-'))
-  // One reporting window, so that the records of a test are one batch also if it runs across a minute.
+  // A clock that stands still. Otherwise a test that runs across a full minute has records in two reporting windows, and `next` reads only one.
   const openedMs = Date.now()
   const spool = await Spool.open(join(folder, 'spool'), {
     agentIds: [agentId],

@@ -2,7 +2,7 @@ import type { AuditFilters } from '@mandate/contract/audit/audit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'
-import { addPerson, createTenant, type TestTenant } from '../testing/arrange.ts'
+import { actorOf, addPerson, createTenant, type TestTenant } from '../testing/arrange.ts'
 import { addPolicy } from '../testing/arrange-agents.ts'
 import { fillAgents } from '../testing/fill-agents.ts'
 import { fillApprovals, fillDecisions, fillEntries, fillFindings } from '../testing/fill-rows.ts'
@@ -63,19 +63,7 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
      order by id limit $2`,
     [tenant.id, agents / 2],
   )
-  const actor: Member = {
-    kind: 'person',
-    tenantId: tenant.id,
-    userId: tenant.owner.id,
-    accountId: null,
-    email: '',
-    displayName: '',
-    role: 'owner',
-    accessScope: 'all',
-    academyOnly: false,
-    readOnly: false,
-    key: null,
-  }
+  const actor = actorOf(tenant)
   return { tenant, actor, policyId, partial: await addPartial(tenant, actor) }
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../authz/actor.ts'
 import { makeCtx } from '../caller/ctx.ts'
 import { newId } from '../db/ids/new-id.ts'
-import { addAgent, addPerson, createTenant, grantAgent, type TestTenant } from '../testing/arrange.ts'
+import { actorOf, addAgent, addPerson, createTenant, grantAgent, type TestTenant } from '../testing/arrange.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
 import { countMine as countApprovals } from './approvals/list/count-mine.ts'
 import { countOpenFindings } from './findings/list/count-open.ts'
@@ -16,19 +16,7 @@ let key: Member
 
 beforeAll(async () => {
   tenant = await createTenant(server)
-  owner = {
-    kind: 'person',
-    tenantId: tenant.id,
-    userId: tenant.owner.id,
-    accountId: null,
-    email: '',
-    displayName: '',
-    role: 'owner',
-    accessScope: 'all',
-    academyOnly: false,
-    readOnly: false,
-    key: null,
-  }
+  owner = actorOf(tenant)
   const manager = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
   scoped = { ...owner, userId: manager.id, role: 'manager', accessScope: 'scoped' }
   key = {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Sql } from '../db/database.ts'
-import { createTenant, type TestTenant } from '../testing/arrange.ts'
+import { actorOf, createTenant, type TestTenant } from '../testing/arrange.ts'
 import { addPolicy } from '../testing/arrange-agents.ts'
 import { fillAgents } from '../testing/fill-agents.ts'
 import { fillApprovals } from '../testing/fill-rows.ts'
@@ -63,7 +63,7 @@ describe('include=may reads as many database pages with twenty times the agents'
     ['of agents', (sql, { agents }) => findObstacles(sql, agents), 1500],
     ['of approvals', (sql, { approvals, tenant }) => findLeftToOthers(sql, tenant.owner.id, approvals), 2500],
     ['of reviews', (sql, { reviews, tenant }) => findStakes(sql, tenant.owner.id, reviews), 4500],
-    ['of policies', (sql, { policies, tenant }) => findStandings(sql, ownerOf(tenant), policies), 100],
+    ['of policies', (sql, { policies, tenant }) => findStandings(sql, actorOf(tenant), policies), 100],
     ['of users', (sql) => findActingOwners(sql, 2), 100],
   ])('%s', async (_, work, atMost) => {
     for (const mode of ['custom', 'generic'] as const) {
@@ -75,18 +75,3 @@ describe('include=may reads as many database pages with twenty times the agents'
     }
   })
 })
-
-const ownerOf = ({ id, owner }: TestTenant) =>
-  ({
-    kind: 'person',
-    tenantId: id,
-    userId: owner.id,
-    accountId: null,
-    email: '',
-    displayName: '',
-    role: 'owner',
-    accessScope: 'all',
-    academyOnly: false,
-    readOnly: false,
-    key: null,
-  }) as const

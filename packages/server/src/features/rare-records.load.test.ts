@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../authz/actor.ts'
 import type { Sql } from '../db/database.ts'
-import { addPerson, createTenant, type TestTenant } from '../testing/arrange.ts'
+import { actorOf, addPerson, createTenant, type TestTenant } from '../testing/arrange.ts'
 import { fillAgents } from '../testing/fill-agents.ts'
 import { idAt } from '../testing/fill-rows.ts'
 import { costOf } from '../testing/statement-cost.ts'
@@ -47,19 +47,7 @@ beforeAll(async () => {
     [tenant.id],
   )
   await addPerson(server, tenant.id, { role: 'owner' })
-  const owner: Member = {
-    kind: 'person',
-    tenantId: tenant.id,
-    userId: tenant.owner.id,
-    accountId: null,
-    email: '',
-    displayName: '',
-    role: 'owner',
-    accessScope: 'all',
-    academyOnly: false,
-    readOnly: false,
-    key: null,
-  }
+  const owner = actorOf(tenant)
   const manager = await addPerson(server, tenant.id, { role: 'manager' })
   actors.owner = owner
   actors.manager = { ...owner, userId: manager.id, role: 'manager' }

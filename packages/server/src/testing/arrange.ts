@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AccessScope, Role } from '@mandate/contract/words/roles'
+import type { Member } from '../authz/actor.ts'
 import { newId } from '../db/ids/new-id.ts'
 import { digest, newCredential, publicPrefix } from '../security/credentials.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
@@ -191,3 +192,10 @@ export async function giveEnvironment(server: TestServer, tenantId: string, user
 export async function auditEntries(server: TestServer, tenantId: string) {
   return (await server.owner.query('select * from audit_entries where tenant_id = $1 order by id', [tenantId])).rows
 }
+
+/** The owner of a tenant, for functions that take the actor of a request. `other` replaces fields, for example for another person. */
+export const actorOf = ({ id, owner }: Pick<TestTenant, 'id' | 'owner'>, other: Partial<Member> = {}): Member => ({
+  ...{ kind: 'person', tenantId: id, userId: owner.id, accountId: null, email: '', displayName: '' },
+  ...{ role: 'owner', accessScope: 'all', academyOnly: false, readOnly: false, key: null },
+  ...other,
+})

@@ -54,12 +54,16 @@ export function parseYaml(text: string): ParsedYaml {
   }
 }
 
-/** Returns the value of a tree. YAML aliases can expand a small text to a huge value. The parser limits the expansion. @throws Failure */
-export function plainOf(name: string, tree: Document): unknown {
+/**
+ * Returns the value of a tree. YAML aliases can expand a small text to a huge value. The parser limits the expansion.
+ * @param failure makes the error
+ * @throws the error of `failure`
+ */
+export function plainOf(name: string, tree: Document, failure = (text: string) => new Failure(text)): unknown {
   try {
     return tree.toJS()
   } catch {
-    throw new Failure(`${name}: the aliases expand to too many values; write the values out`)
+    throw failure(`${name}: the aliases expand to too many values; write the values out`)
   }
 }
 

@@ -164,7 +164,7 @@ test('reports a number with a 0 at its start: as a number it would lose it, and 
   await fc.assert(
     fc.asyncProperty(zeros, fc.constantFrom('', '%YAML 1.1\n---\n'), async (number, version) => {
       const faults = await faultsOf(version + condition(number))
-      // YAML 1.1 reads `08` as text, because 8 is no digit of base 8.
+      // In YAML 1.1, a number that starts with 0 has base 8. So `08` is text there: 8 is not a digit of base 8.
       expect(faults[0]).toMatch(/starts with 0, which a number does not keep|is beyond 2\^53|^no fault$/)
       if (version === '') expect(faults[0]).toContain(`${number} starts with 0`)
     }),

@@ -34,7 +34,7 @@ export type Case = z.output<typeof Case> & { line: number }
 
 /** A call to simulate. A file of expected decisions is also a file of calls. */
 const Call = Case.partial({ effect: true }).extend({
-  /** What the tool answers, for the content rules of a stored policy. */
+  /** The answer of the tool. The content rules of a stored policy inspect it. */
   result: z.unknown().optional(),
 })
 export type Call = z.output<typeof Call>

@@ -1,8 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { Member } from '../../authz/actor.ts'
 import type { Sql } from '../../db/database.ts'
 import { newId } from '../../db/ids/new-id.ts'
-import { createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { actorOf, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
 import { costOf } from '../../testing/statement-cost.ts'
 import { useOwnServer } from '../../testing/use-test-server.ts'
@@ -31,10 +30,6 @@ beforeAll(async () => {
   await server.owner.query('vacuum analyze agents, edge_instances')
 })
 
-const actorOf = ({ id, owner }: TestTenant): Member => ({
-  ...{ kind: 'person', tenantId: id, userId: owner.id, accountId: null, email: '', displayName: '' },
-  ...{ role: 'owner', accessScope: 'all', academyOnly: false, readOnly: false, key: null },
-})
 const quiet = { seconds: 90, silentBefore: new Date(Date.now() - 90_000).toISOString() }
 const instancesIn = (tenant: TestTenant, scope: 'environment' | 'organization'): FreezeInstances => ({
   freezeId: newId(),

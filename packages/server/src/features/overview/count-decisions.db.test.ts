@@ -1,8 +1,7 @@
 import { v7 } from 'uuid'
 import { expect, it } from 'vitest'
-import type { Member } from '../../authz/actor.ts'
 import { makeCtx } from '../../caller/ctx.ts'
-import { addAgent, createTenant } from '../../testing/arrange.ts'
+import { actorOf, addAgent, createTenant } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { countDecisions24h } from './count-decisions.ts'
@@ -34,19 +33,7 @@ it('counts whole hours and the minutes of the first hour that are within the las
     at: new Date(now - Number(ago)).toISOString(),
   }))
   expect((await edge.post('/edge/decisions', { decisions })).status).toBe(202)
-  const owner: Member = {
-    kind: 'person',
-    tenantId: tenant.id,
-    userId: tenant.owner.id,
-    accountId: null,
-    email: '',
-    displayName: '',
-    role: 'owner',
-    accessScope: 'all',
-    academyOnly: false,
-    readOnly: false,
-    key: null,
-  }
+  const owner = actorOf(tenant)
   const request = { id: 'count', ip: '', userAgent: '' }
   const ctx = makeCtx(server.services, owner, request, { now: new Date(now).toISOString() })
   expect(await countDecisions24h(ctx)).toEqual({ allow: 0, deny: 4, require_approval: 1 })

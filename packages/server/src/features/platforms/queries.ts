@@ -1,4 +1,5 @@
 import type { ConnectedPlatform, PlatformKind } from '@mandate/contract/platforms'
+import { minimumPlans } from '@mandate/contract/words/plans'
 import type { Sql, Tx } from '../../db/database.ts'
 import { newId } from '../../db/ids/new-id.ts'
 import { boundedCount } from '../../db/lists/bounded-count.ts'
@@ -13,9 +14,9 @@ const columns = `id, tenant_id, kind, name, config, auth_secret_sealed is not nu
 export function findPlan(db: Sql) {
   return db.maybe(
     raw<{ plan: string; reaches: boolean }>(
-      `select t.plan, p.rank >= (select rank from plans where name = 'pro') as reaches
+      `select t.plan, p.rank >= (select rank from plans where name = $2) as reaches
        from tenants t join plans p on p.name = t.plan where t.id = $1`,
-      [db.tenantId],
+      [db.tenantId, minimumPlans.platforms],
     ),
   )
 }

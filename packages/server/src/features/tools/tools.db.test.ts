@@ -1,8 +1,8 @@
 import { Pins, Tool, type ToolDeclaration, ToolWithDefinitions } from '@mandate/contract/tools'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Member } from '../../authz/actor.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import {
+  actorOf,
   addAgent,
   addKey,
   addPerson,
@@ -166,19 +166,7 @@ describe('GET /tools/{tool_id}', () => {
     await report([read])
     await report([changed], { agent_id: await addAgent(server, tenant.id, { environmentId: tenant.development }) })
     const { id } = await onlyTool()
-    const actor: Member = {
-      kind: 'person',
-      tenantId: tenant.id,
-      userId: tenant.owner.id,
-      accountId: null,
-      email: '',
-      displayName: '',
-      role: 'owner',
-      accessScope: 'all',
-      academyOnly: false,
-      readOnly: false,
-      key: null,
-    }
+    const actor = actorOf(tenant)
     const { plans } = await costOf(server, tenant.id, async (sql) => {
       const { declarations, hashes } = await findDeclared(sql, actor, id, new Date().toISOString())
       expect([declarations.length, hashes.length]).toEqual([2, 2])

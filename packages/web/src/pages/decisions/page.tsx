@@ -111,7 +111,7 @@ function NoChart({ filters, onAgent }: { filters: Filters; onAgent: (id: string)
   )
 }
 
-/** The names of what the filters refer to. The newest matching decision names all except the approval. */
+/** The names of the objects in the filters, by their ids. The newest decision that matches has all of them, except that of the approval. */
 function useNames(filters: Filters): Record<string, string> {
   const { data } = useQuery(
     read('listDecisions', { query: { ...(filters as object), page_size: 1, include: 'names' } }),

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../../../authz/actor.ts'
 import { newId } from '../../../db/ids/new-id.ts'
+import { actorOf } from '../../../testing/arrange.ts'
 import { addPolicy, type TestPolicy } from '../../../testing/arrange-agents.ts'
 import { useTenant, useTestServer } from '../../../testing/use-test-server.ts'
 import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './agent-json-queries.ts'
@@ -42,10 +43,7 @@ const ids: string[] = []
 const edgeId = newId()
 
 beforeAll(async () => {
-  actor = {
-    ...{ kind: 'person', tenantId: tenant.id, userId: tenant.owner.id, accountId: null, email: '', displayName: '' },
-    ...{ role: 'owner', accessScope: 'all', academyOnly: false, readOnly: false, key: null },
-  }
+  actor = actorOf(tenant)
   await server.owner.query(`update environments set name = E'Pro"duction\\n東' where tenant_id = $1`, [tenant.id])
   const policies = {
     inherit: await addPolicy(server, tenant.id),

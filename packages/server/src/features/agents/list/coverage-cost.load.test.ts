@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { Member } from '../../../authz/actor.ts'
 import type { Tx } from '../../../db/database.ts'
+import { actorOf } from '../../../testing/arrange.ts'
 import { fillAgents } from '../../../testing/fill-agents.ts'
 import { costOf } from '../../../testing/statement-cost.ts'
 import { useOwnServer, useTenant } from '../../../testing/use-test-server.ts'
@@ -30,19 +30,7 @@ beforeAll(async () => {
 it.each(['stale', 'unknown'] as const)(
   'finds a rare coverage state by index, without reading the whole table: %s',
   async (state) => {
-    const actor: Member = {
-      kind: 'person',
-      tenantId: tenant.id,
-      userId: tenant.owner.id,
-      accountId: null,
-      email: '',
-      displayName: '',
-      role: 'owner',
-      accessScope: 'all',
-      academyOnly: false,
-      readOnly: false,
-      key: null,
-    }
+    const actor = actorOf(tenant)
     const filters = {
       governance_state: 'governed' as const,
       execution_coverage: state,

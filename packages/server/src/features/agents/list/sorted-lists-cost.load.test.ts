@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { Member } from '../../../authz/actor.ts'
 import type { Tx } from '../../../db/database.ts'
-import { addKey, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { actorOf, addKey, createTenant, type TestTenant } from '../../../testing/arrange.ts'
 import { fillAgents } from '../../../testing/fill-agents.ts'
 import { costOf } from '../../../testing/statement-cost.ts'
 import { useOwnServer } from '../../../testing/use-test-server.ts'
@@ -37,11 +36,6 @@ beforeAll(async () => {
     )
   }
   await server.owner.query('vacuum analyze agents, agent_runtime')
-})
-
-const actorOf = (tenant: TestTenant): Member => ({
-  ...{ kind: 'person', tenantId: tenant.id, userId: tenant.owner.id, accountId: null, email: '', displayName: '' },
-  ...{ role: 'owner', accessScope: 'all', academyOnly: false, readOnly: false, key: null },
 })
 
 const newestFirst = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

@@ -4,7 +4,7 @@ import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Sql } from '../../../db/database.ts'
 import { newId } from '../../../db/ids/new-id.ts'
-import { addAgent, addPerson, createTenant, grantAgent, type TestTenant } from '../../../testing/arrange.ts'
+import { actorOf, addAgent, addPerson, createTenant, grantAgent, type TestTenant } from '../../../testing/arrange.ts'
 import { countFilledDecisions } from '../../../testing/count-filled-decisions.ts'
 import { costOf } from '../../../testing/statement-cost.ts'
 import { useOwnServer } from '../../../testing/use-test-server.ts'
@@ -62,19 +62,7 @@ async function fill(decisions: number): Promise<Filled> {
     [tenant.id, hidden, tenant.development, rare.policyId, decisions, rare.ruleId, rare.edgeId, rare.approvalId],
   )
   for (const text of countFilledDecisions) await server.owner.query(text, [tenant.id])
-  const scoped: Member = {
-    kind: 'person',
-    tenantId: tenant.id,
-    userId: person.id,
-    accountId: null,
-    email: '',
-    displayName: '',
-    role: 'viewer',
-    accessScope: 'scoped',
-    academyOnly: false,
-    readOnly: false,
-    key: null,
-  }
+  const scoped = actorOf(tenant, { userId: person.id, role: 'viewer', accessScope: 'scoped' })
   return { tenant, rare, scoped }
 }
 

@@ -1,11 +1,11 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { confirmationsHash, signBatch } from '@mandate/proofs/decision-chain'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Member } from '../../../authz/actor.ts'
 import { makeCtx } from '../../../caller/ctx.ts'
 import { newId } from '../../../db/ids/new-id.ts'
 import type { ApiClient } from '../../../testing/api-client.ts'
 import {
+  actorOf,
   addAgent,
   addPerson,
   createTenant,
@@ -304,12 +304,7 @@ describe('POST /edge/confirmations of a profile', () => {
 describe('the reach of the last stop', () => {
   // The overview remembers its counts for some seconds.
   const reached = () => {
-    const { id: userId, email, accountId } = tenant.owner
-    const actor: Member = {
-      ...{ kind: 'person', tenantId: tenant.id, userId, accountId, email, displayName: '', role: 'owner' },
-      ...{ accessScope: 'all', academyOnly: false, readOnly: false, key: null },
-    }
-    return readLastStop(makeCtx(server.services, actor, { id: 'test', ip: '', userAgent: '' }))
+    return readLastStop(makeCtx(server.services, actorOf(tenant), { id: 'test', ip: '', userAgent: '' }))
   }
   const startLater = (instance: string) =>
     server.owner.query(

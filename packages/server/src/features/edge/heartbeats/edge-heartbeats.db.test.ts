@@ -4,6 +4,7 @@ import { edgeFeatures } from '@mandate/contract/words/edge-features'
 import { expect, it } from 'vitest'
 import { type ApiClient, apiClient } from '../../../testing/api-client.ts'
 import {
+  actorOf,
   addAgent,
   addKey,
   addPerson,
@@ -203,7 +204,7 @@ it('a list of 5,000 edges reads each edge once, and only the instances of its pa
     [tenantId],
   )
   await server.owner.query('analyze edges, edge_instances')
-  const actor = { kind: 'person', tenantId, userId: owner.id, role: 'owner', accessScope: 'all' } as never
+  const actor = actorOf({ id: tenantId, owner })
   const quiet = { seconds: 90, silentBefore: new Date(Date.now() - 90_000).toISOString() }
   const filters = { silent: undefined, environmentId: undefined }
   for (const mode of ['custom', 'generic'] as const) {

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Member } from '../../../authz/actor.ts'
 import type { Sql } from '../../../db/database.ts'
 import { newId } from '../../../db/ids/new-id.ts'
-import { createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { actorOf, createTenant, type TestTenant } from '../../../testing/arrange.ts'
 import { fillAgents } from '../../../testing/fill-agents.ts'
 import { costOf } from '../../../testing/statement-cost.ts'
 import { useOwnServer } from '../../../testing/use-test-server.ts'
@@ -50,10 +49,6 @@ const marked = async ({ id }: TestTenant) => {
   return (await server.owner.query(text, [id])).rows[0].count
 }
 
-const actorOf = ({ id, owner }: TestTenant): Member => ({
-  ...{ kind: 'person', tenantId: id, userId: owner.id, accountId: null, email: '', displayName: '' },
-  ...{ role: 'owner', accessScope: 'all', academyOnly: false, readOnly: false, key: null },
-})
 const quiet = () => quietAt({ now: new Date().toISOString(), services: server.services })
 const any: InstanceFilters = { credential: undefined, silent: undefined, environmentId: undefined }
 const firstPage = { limit: 50, offset: 0 }

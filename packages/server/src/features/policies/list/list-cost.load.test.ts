@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Member } from '../../../authz/actor.ts'
-import { addPerson, createTenant } from '../../../testing/arrange.ts'
+import { actorOf, addPerson, createTenant } from '../../../testing/arrange.ts'
 import { addPolicy } from '../../../testing/arrange-agents.ts'
 import { fillAgents } from '../../../testing/fill-agents.ts'
 import { costOf } from '../../../testing/statement-cost.ts'
@@ -20,8 +19,8 @@ it('counting the agents of a policy stops at 10,000, and a scoped user reads at 
     [tenant.id, scoped.id],
   )
   await server.owner.query('vacuum analyze agents, agent_grants, policies')
-  const all = { kind: 'person', tenantId: tenant.id, userId: tenant.owner.id, role: 'owner', accessScope: 'all' }
-  const granted = { ...all, userId: scoped.id, role: 'member', accessScope: 'scoped' }
+  const all = actorOf(tenant)
+  const granted = actorOf(tenant, { userId: scoped.id, role: 'member', accessScope: 'scoped' })
   const page = { sort: 'created_at', hasRules: true, limit: 50, offset: 0 } as const
   for (const [actor, most] of [
     [all, 3000],
@@ -29,7 +28,7 @@ it('counting the agents of a policy stops at 10,000, and a scoped user reads at 
   ] as const) {
     const { buffers, plans } = await costOf(server, tenant.id, async (sql) => {
       const filters = { environmentId: undefined, search: undefined }
-      const { rows } = await findPolicies(sql, actor as unknown as Member, filters, page)
+      const { rows } = await findPolicies(sql, actor, filters, page)
       expect(rows.find(({ id }) => id === policyId)?.agents).toBe(10_000)
     })
     expect(buffers, JSON.stringify(plans)).toBeLessThan(most)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../../../authz/actor.ts'
 import type { Sql } from '../../../db/database.ts'
-import { createTenant, giveEnvironment, type TestTenant } from '../../../testing/arrange.ts'
+import { actorOf, createTenant, giveEnvironment, type TestTenant } from '../../../testing/arrange.ts'
 import { costOf, type PlanMode } from '../../../testing/statement-cost.ts'
 import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { countCalls } from '../call-counts.ts'
@@ -63,19 +63,7 @@ async function fill({ tools, reporters, callers }: Record<'tools' | 'reporters' 
   )
   await server.owner.query(insertCallers, [tenant.id, tenant.development, callers])
   await giveEnvironment(server, tenant.id, tenant.owner.id, tenant.production)
-  const owner: Member = {
-    kind: 'person',
-    tenantId: tenant.id,
-    userId: tenant.owner.id,
-    accountId: null,
-    email: '',
-    displayName: '',
-    role: 'owner',
-    accessScope: 'all',
-    academyOnly: false,
-    readOnly: false,
-    key: null,
-  }
+  const owner = actorOf(tenant)
   return { tenant, owner, scoped: { ...owner, role: 'viewer', accessScope: 'scoped' } }
 }
 

@@ -1,6 +1,7 @@
 import { User } from '@mandate/contract/users'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
+  actorOf,
   addAgent,
   addKey,
   addPerson,
@@ -141,7 +142,7 @@ describe('include=access', () => {
       [id, scoped.id],
     )
     await server.owner.query('vacuum analyze agent_grants')
-    const actor = { kind: 'person', tenantId: id, userId: owner.id, role: 'owner', accessScope: 'all' } as never
+    const actor = actorOf({ id, owner })
     const { buffers, plans } = await costOf(server, id, async (sql) => {
       expect((await findAccess(sql, actor, [scoped.id]))[0]?.agents).toBe(10_000)
     })
