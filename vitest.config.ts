@@ -1,10 +1,15 @@
+import { execFileSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
 import { RunReport } from './test/run-report/run-report.ts'
 import { SlowestFirst } from './test/slowest-first.ts'
 
 const exclude = ['**/node_modules/**', 'test/identity-platform/**']
-/** Waits for a condition last up to a minute. */
-const waits = { setupFiles: ['test/wait-for-a-minute.ts'], expect: { poll: { timeout: 60_000 } } }
+/** Waits for a condition last up to a minute, and property tests have one seed. */
+const common = {
+  setupFiles: ['test/wait-for-a-minute.ts', 'test/one-seed.ts'],
+  expect: { poll: { timeout: 60_000 } },
+  provide: { propertySeed: propertySeed(process.env.MANDATE_TEST_SEED) },
+}
 
 export default defineConfig({
   test: {
@@ -21,7 +26,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...waits,
+          ...common,
           name: 'pure',
           isolate: false,
           testTimeout: 60_000,
@@ -31,7 +36,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...waits,
+          ...common,
           name: 'database',
           // Files of one worker share the modules: loading the server for each file takes 40 % of the CPU time.
           isolate: false,
@@ -44,7 +49,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...waits,
+          ...common,
           name: 'acceptance',
           isolate: false,
           include: ['test/acceptance/**/*.test.ts'],
@@ -57,7 +62,7 @@ export default defineConfig({
       {
         // Long, and alone on the machine: not part of `npm test`.
         test: {
-          ...waits,
+          ...common,
           name: 'load',
           include: ['test/{concurrency,crash,chaos}/**/*.test.ts'],
           exclude,
@@ -68,7 +73,7 @@ export default defineConfig({
       {
         // Measures CPU time, so it is alone on the machine too.
         test: {
-          ...waits,
+          ...common,
           name: 'load-database',
           include: ['packages/**/*.load.test.ts'],
           exclude,
@@ -82,3 +87,20 @@ export default defineConfig({
     ],
   },
 })
+
+/**
+ * The seed of all property tests: what `MANDATE_TEST_SEED` says, or a number from the commit. So a commit has the same inputs in each run,
+ * and the next commit has others. `random` gives null: each property has a new seed in each run.
+ */
+function propertySeed(setting: string | undefined): number | null {
+  if (setting === 'random') return null
+  if (setting !== undefined) return Number(setting)
+  try {
+    return Number.parseInt(
+      execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).slice(0, 7),
+      16,
+    )
+  } catch {
+    return 1 // not a git folder
+  }
+}

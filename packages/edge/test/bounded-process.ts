@@ -1,8 +1,5 @@
-import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pino } from 'pino'
 import { startListener } from '../src/listen/listener.ts'
 import { openLocalTokens } from '../src/listen/local-tokens.ts'
@@ -12,11 +9,11 @@ import { allowAll, policyGuard, rulesFor } from './mcp/testing/policy-guard.ts'
 // Runs a listener and a gateway of an edge in one process. The tool server of the gateway is hostile. Prints the addresses of
 // the listener, the gateway, and a server that returns the CPU time and the memory of this process.
 const agentId = '0190a3c5-7e00-7000-8000-000000000001'
-const [hostile = ''] = process.argv.slice(2)
+const [hostile = '', folder = ''] = process.argv.slice(2)
 const log = pino({ level: 'silent' })
 const rules = Array.from({ length: 200 }, (_, n) => [`mcp:*/tool${n}*`, 'deny'] as const)
 const guard = policyGuard({ ...allowAll, ...rulesFor(Object.fromEntries(rules)) })
-const tokens = await openLocalTokens(await mkdtemp(join(tmpdir(), 'mandate-bounded-')), [agentId], undefined)
+const tokens = await openLocalTokens(folder, [agentId], undefined)
 const common = { host: '127.0.0.1', port: 0, log }
 const guardFor = () => guard
 const listener = await startListener({ ...common, hostNames: [], tokens, guardFor, maxOpen: 8, requestTimeoutMs: 500 })

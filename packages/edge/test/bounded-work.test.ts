@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callOf } from '../src/hook/hook-verdict.ts'
@@ -11,12 +13,14 @@ const mostCpuMs = 15_000
 const mostHeapBytes = 200 << 20
 let upstream: Scripted
 let child: ChildProcess
+let folder: string
 let edge: { decide: string; mcp: string; token: string; usage: string }
 
 beforeAll(async () => {
   upstream = await startScripted()
+  folder = await mkdtemp(join(tmpdir(), 'mandate-bounded-'))
   const program = join(import.meta.dirname, 'bounded-process.ts')
-  child = spawn(process.execPath, ['--expose-gc', '--max-old-space-size=1024', program, upstream.url], {
+  child = spawn(process.execPath, ['--expose-gc', '--max-old-space-size=1024', program, upstream.url, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data')
@@ -26,6 +30,7 @@ afterAll(async () => {
   child.kill('SIGKILL')
   await once(child, 'exit')
   await upstream.stop()
+  await rm(folder, { recursive: true })
 })
 
 const usage = async () => (await (await fetch(edge.usage)).json()) as { cpuMs: number; heapBytes: number }
