@@ -226,7 +226,7 @@ describe('the database', () => {
     const { counts, shared } = await newCounts(() => now)
     const many = (from: number) => Array.from({ length: 500 }, (_, at) => rule(9, 60, `rule ${from + at}`))
     for (let hour = 0; hour < 6; hour++) {
-      for (const one of many(hour * 500)) use(counts, one)
+      counts.take('agent', many(hour * 500))
       now += 2 * hourMs
     }
     use(counts, rule(9))

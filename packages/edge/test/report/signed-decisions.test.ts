@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '../../src/carry/freshness.ts'
+import { type Clock, systemClock } from '../../src/carry/freshness.ts'
 import type { EdgeConfig } from '../../src/config.ts'
 import { startEdge } from '../../src/start-edge.ts'
 import { ChainPlane } from './chain-plane.ts'
 
 const agentId = '6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'
+/** Its wall clock stands still: otherwise a minute may end in a test, which ends the reporting windows and frees the seats of ended edges. */
+const wallMs = Date.now()
+const stillClock: Clock = () => ({ ...systemClock(), wallMs })
 const soon = { timeout: 60_000, interval: 50 }
 
 async function newPlane(): Promise<ChainPlane> {
@@ -29,10 +32,10 @@ interface Started {
   stateDir: string
   key?: string
   agent?: string
-  clock?: typeof systemClock
+  clock?: Clock
 }
 
-async function start(plane: ChainPlane, { stateDir, key = 'ek_test', agent = agentId, clock }: Started) {
+async function start(plane: ChainPlane, { stateDir, key = 'ek_test', agent = agentId, clock = stillClock }: Started) {
   const logged: Record<string, unknown>[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const config = {
@@ -45,7 +48,7 @@ async function start(plane: ChainPlane, { stateDir, key = 'ek_test', agent = age
     spoolBytes: 1e8,
     fsync: 'second',
   } as unknown as EdgeConfig
-  const edge = await startEdge(config, log, { clock: clock ?? systemClock })
+  const edge = await startEdge(config, log, { clock })
   let isClosed = false
   const close = async () => {
     if (!isClosed) await edge.close()
@@ -142,7 +145,7 @@ describe('a decision', () => {
     const stateDir = await newFolder()
     plane.isDown = true
     for (const hours of [0, 1, -1]) {
-      const clock = () => ({ ...systemClock(), wallMs: Date.now() + hours * 3_600_000 })
+      const clock = () => ({ ...systemClock(), wallMs: wallMs + hours * 3_600_000 })
       const edge = await start(plane, { stateDir, clock })
       await edge.decide(2)
       await edge.close()
@@ -217,7 +220,7 @@ describe('the chain of a seat', () => {
     const plane = await newPlane()
     const stateDir = await newFolder()
     let hours = 0
-    const clock = () => ({ ...systemClock(), wallMs: Date.now() + hours * 3_600_000 })
+    const clock = () => ({ ...systemClock(), wallMs: wallMs + hours * 3_600_000 })
     const edge = await start(plane, { stateDir, clock })
     await edge.decide(5)
     await expect.poll(() => plane.numbers, soon).toEqual([range(5)])
