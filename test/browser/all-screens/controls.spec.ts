@@ -6,7 +6,7 @@ import { Visitor } from '../visit.ts'
 import { type Person, test } from '../world.ts'
 
 /** These end the session, or change something on the server without a question. */
-const left = /^(Sign out|Sync now|Hide the checklist|Verify)\b/
+const left = /^(Sign out|Sync now|Hide the checklist|Verify|Send again)\b/
 
 const persons: Person[] = ['owner', 'limited manager', 'viewer']
 

@@ -108,7 +108,7 @@ test('an owner attests an agent that a member asked about, and its version becom
   await page.getByRole('link', { name: '1\u00a0review waits for you' }).click()
   await page
     .getByRole('row', { name: /support-triage.*Pending/ })
-    .getByRole('link', { name: 'support-triage' })
+    .getByRole('link', { name: 'support-triage', exact: true })
     .click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attestation: support-triage')
   await expect(page.getByRole('paragraph').filter({ hasText: 'Is the agent still right as it is?' })).toBeVisible()
