@@ -163,3 +163,15 @@ it('many short values at once let other events run in between', async () => {
   isDone = true
   expect(turns).toBeGreaterThan(5)
 })
+
+it('an owner with many short values does not delay the value of another owner', async () => {
+  const value = 'The number is 12345. '.repeat(700)
+  const done: string[] = []
+  const inspectFor = async (one: string) => {
+    await inspectAnywhere({ rules, compiled, side: 'results', value, owner: one }, pool)
+    done.push(one)
+  }
+  await Promise.all([...Array.from({ length: 40 }, () => inspectFor('many')), inspectFor('one')])
+  expect(done.indexOf('one')).toBeLessThan(10)
+  expect(done).toHaveLength(41)
+})

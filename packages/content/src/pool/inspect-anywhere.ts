@@ -25,7 +25,7 @@ export interface InspectRequest {
   readonly masks?: boolean
   /** Where the digits of integers above 2^53 are. */
   readonly numbers?: NumberSource | undefined
-  /** Whose value it is. The pool is fair to owners. */
+  /** Whose value it is. The pool and the event loop are fair to owners. */
   readonly owner: string
 }
 
@@ -47,7 +47,7 @@ export function startInspection(request: InspectRequest, pool: ContentPool): Ins
   }
   const now = () => inspect(bound, value, { unchangeable, masks, numbers })
   const share = Math.max(length, Math.min(leastCharacters, most)) / most
-  return pool.loop.take(share) ? now() : inLaterTurn(pool, share, now)
+  return pool.loop.run(share, owner, now)
 }
 
 /** Like `startInspection`, but never throws: a value whose inspection fails counts as not inspected. */
@@ -57,12 +57,6 @@ export function inspectAnywhere(request: InspectRequest, pool: ContentPool): Ins
   return found.catch((error: unknown) =>
     notInspected(error instanceof PoolBusy ? 'too many texts wait for their inspection' : 'the search failed'),
   )
-}
-
-async function inLaterTurn(pool: ContentPool, share: number, work: () => Inspection): Promise<Inspection> {
-  do await pool.loop.next()
-  while (!pool.loop.take(share))
-  return work()
 }
 
 function rethrowUnlessSlow(error: unknown): Inspection {
