@@ -8,8 +8,8 @@ import { Visitor } from '../visit.ts'
 const sizes: Sizes = {
   agents: 10_000,
   policies: 1_000,
-  decisions: 10_000,
-  entries: 5_000,
+  decisions: 100_000,
+  entries: 100_000,
   people: 500,
   edges: 300,
   others: 500,
