@@ -1,19 +1,17 @@
+import { constants } from 'node:crypto'
 import { printable } from './printable.ts'
 
-/** Signature algorithms that a response may use: SHA-256 and stronger. */
-const signatureMethods = [
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha384',
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
-  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
-]
+const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+
+/** Signature algorithms that a response may use: those of the SAML library that use SHA-256 or stronger. */
+export const signatureMethods: Record<string, { hash: string; padding?: number; saltLength?: number }> = {
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256': { hash: 'sha256' },
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512': { hash: 'sha512' },
+  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1': { hash: 'sha256', ...pss },
+}
 
 /** Digest algorithms that a response may use. */
-const digestMethods = [
-  'http://www.w3.org/2001/04/xmlenc#sha256',
-  'http://www.w3.org/2001/04/xmldsig-more#sha384',
-  'http://www.w3.org/2001/04/xmlenc#sha512',
-]
+export const digestMethods = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512']
 
 /** Algorithms that are refused because they are weak. Mandate does not support all others, such as ECDSA. */
 const weak = /(?:sha-?1|md[245]|ripemd-?\d*)$/i
@@ -25,7 +23,7 @@ const weak = /(?:sha-?1|md[245]|ripemd-?\d*)$/i
  */
 export function algorithmFault(xml: string): string | null {
   return (
-    faultOf(xml, 'SignatureMethod', signatureMethods, 'RSA with SHA-256') ??
+    faultOf(xml, 'SignatureMethod', Object.keys(signatureMethods), 'RSA with SHA-256') ??
     faultOf(xml, 'DigestMethod', digestMethods, 'SHA-256')
   )
 }

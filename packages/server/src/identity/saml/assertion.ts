@@ -1,3 +1,4 @@
+import { parseTime } from '@mandate/contract/fields/time'
 import { z } from 'zod'
 import { IdentityFailure } from '../failure.ts'
 
@@ -49,11 +50,32 @@ const signedAssertion = z.object({
         ),
       }),
     ]),
-    AttributeStatement: z.array(z.object({ Attribute: z.array(attribute).optional() })).optional(),
+    Conditions: z.tuple([
+      z.object({
+        $: z.object({ NotBefore: z.string().optional(), NotOnOrAfter: z.string().optional() }).optional(),
+        AudienceRestriction: z.array(z.object({ Audience: z.array(text) })).default([]),
+      }),
+    ]),
+    // The library parses an empty element as a text.
+    AttributeStatement: z
+      .array(
+        z.union([
+          z.string().transform(() => ({ Attribute: [] })),
+          z.object({ Attribute: z.array(attribute).optional() }),
+        ]),
+      )
+      .optional(),
   }),
 })
 
 export type BearerConfirmation = { recipient: string; inResponseTo: string; notOnOrAfter: Date }
+
+export type Conditions = {
+  notBefore: string | undefined
+  notOnOrAfter: string | undefined
+  /** The audiences of each restriction. An assertion is for the audiences that are in every restriction. */
+  audiences: string[][]
+}
 
 export type AttributeValue = { name: string; value: string }
 
@@ -65,6 +87,7 @@ export type SignedAssertion = {
   confirmations: BearerConfirmation[]
   /** What is wrong with each of the other confirmations. */
   confirmationFaults: string[]
+  conditions: Conditions
   /** All values in their order, except empty ones, which some providers send before the others. */
   attributes: AttributeValue[]
 }
@@ -79,14 +102,20 @@ export function readAssertion(parsed: unknown): SignedAssertion {
   const assertion = read.data.Assertion
   const [subject] = assertion.Subject
   const [nameId] = subject.NameID
+  const [conditions] = assertion.Conditions
   const confirmations = subject.SubjectConfirmation.map(readConfirmation)
   return {
     id: assertion.$.ID,
     issuer: assertion.Issuer[0]._.trim(),
     nameId: nameId._.trim(),
-    nameIdFormat: nameId.$?.Format ?? null,
+    nameIdFormat: nameId.$?.Format?.trim() ?? null,
     confirmations: confirmations.filter((confirmation) => typeof confirmation !== 'string'),
     confirmationFaults: confirmations.filter((confirmation) => typeof confirmation === 'string'),
+    conditions: {
+      notBefore: conditions.$?.NotBefore,
+      notOnOrAfter: conditions.$?.NotOnOrAfter,
+      audiences: conditions.AudienceRestriction.map(({ Audience }) => Audience.map(({ _ }) => _.trim())),
+    },
     attributes: (assertion.AttributeStatement ?? [])
       .flatMap((statement) => statement.Attribute ?? [])
       .flatMap(readAttribute),
@@ -120,7 +149,7 @@ function readConfirmation(confirmation: Confirmation): BearerConfirmation | stri
   if (!InResponseTo) return 'it has no InResponseTo'
   if (!NotOnOrAfter) return 'it has no NotOnOrAfter'
   if (NotBefore !== undefined) return 'it has NotBefore, which is not allowed'
-  const notOnOrAfter = new Date(NotOnOrAfter)
-  if (Number.isNaN(notOnOrAfter.getTime())) return `its NotOnOrAfter ${NotOnOrAfter} is no time`
-  return { recipient: Recipient, inResponseTo: InResponseTo, notOnOrAfter }
+  const notOnOrAfter = parseTime(NotOnOrAfter)
+  if (notOnOrAfter === undefined) return `its NotOnOrAfter ${NotOnOrAfter} is no time`
+  return { recipient: Recipient, inResponseTo: InResponseTo, notOnOrAfter: new Date(notOnOrAfter) }
 }

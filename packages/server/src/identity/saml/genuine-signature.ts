@@ -1,4 +1,4 @@
-import { constants, createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, verify } from 'node:crypto'
 import { DOMParser } from '@xmldom/xmldom'
 import {
   C14nCanonicalization,
@@ -7,6 +7,7 @@ import {
   ExclusiveCanonicalizationWithComments,
   findAncestorNs,
 } from 'xml-crypto'
+import { signatureMethods } from './algorithms.ts'
 import type { SignedInfo } from './read-shape.ts'
 
 /** Maximum number of signatures. A response can have two: its own, and the signature of its assertion. */
@@ -19,14 +20,6 @@ const canonicalizations: Record<string, new () => ExclusiveCanonicalization | C1
   'http://www.w3.org/2001/10/xml-exc-c14n#WithComments': ExclusiveCanonicalizationWithComments,
   'http://www.w3.org/TR/2001/REC-xml-c14n-20010315': C14nCanonicalization,
   'http://www.w3.org/TR/2001/REC-xml-c14n-20010315#WithComments': C14nCanonicalizationWithComments,
-}
-
-const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
-const methods: Record<string, { hash: string; padding?: number; saltLength?: number }> = {
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256': { hash: 'sha256' },
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha384': { hash: 'sha384' },
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512': { hash: 'sha512' },
-  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1': { hash: 'sha256', ...pss },
 }
 
 /**
@@ -47,7 +40,7 @@ export function areGenuine(signedInfos: readonly SignedInfo[], certificate: stri
 
 function isGenuine({ xml, namespaces, signatureValue }: SignedInfo, certificate: string): boolean {
   const canonicalize = canonicalizations[algorithmOf(xml, 'CanonicalizationMethod')]
-  const method = methods[algorithmOf(xml, 'SignatureMethod')]
+  const method = signatureMethods[algorithmOf(xml, 'SignatureMethod')]
   if (!canonicalize || !method || xml.length > maxLength) return false
   const declared = [...namespaces].map(([name, uri]) => ` ${name}="${uri}"`).join('')
   const document = new DOMParser({ errorHandler: refuse }).parseFromString(

@@ -1,10 +1,13 @@
+import { IdentityFailure } from '../failure.ts'
+
 /** The structure of an XML document, as found by `readShape`. `readShape` scans the text before the XML parser runs. */
 export interface XmlShape {
   root: { name: string; attributes: Map<string, string> }
   signedInfos: SignedInfo[]
   /** The values of `StatusCode`, the outer one first, and the text of `StatusMessage`. Usually no signature covers them. */
   status: { codes: string[]; message: string }
-  hasEncryptedAssertion: boolean
+  /** What is encrypted that a sign-in needs; null if nothing. */
+  encrypted: 'assertion' | 'name id' | null
 }
 
 /** A `SignedInfo` element of a document, with its signature. */
@@ -34,53 +37,72 @@ const equals = /[ \t\r\n]*=[ \t\r\n]*/y
 const value = /"[^<"]*"|'[^<']*'/y
 const text = /[^<]*/y
 const signatureValue = /[ \t\r\n]*<(?:[\w.-]+:)?SignatureValue(?:[ \t\r\n][^<>]*)?>([^<]*)</y
+const encrypted = new Map<string, XmlShape['encrypted']>([
+  ['EncryptedAssertion', 'assertion'],
+  ['Assertion/Subject/EncryptedID', 'name id'],
+])
+/** How XML begins that no response needs, and that attacks often use. */
+const refusedMarkup = [
+  ['!--', 'a comment'],
+  ['![CDATA[', 'a CDATA section'],
+  ['!', 'a document type'],
+  ['?', 'a processing instruction'],
+] as const
 const reference = /&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)/
 
 /**
  * Reads the structure of an XML document in one pass. Large documents must be refused before they are parsed, because the time
  * that the XML libraries need grows faster than the size of the document.
- * Returns null if the document is not well-formed, or contains a document type, a comment or a processing instruction. Also
- * returns null for more than 400 elements, 64 element names, 32 attributes per element, 600 attributes in total or 40 levels.
+ * @throws IdentityFailure `refused` if the document is not well-formed, if it contains a document type, a comment, a CDATA
+ *   section or a processing instruction, or if it exceeds one of the limits above
  */
-export function readShape(xml: string): XmlShape | null {
-  if (reference.test(xml)) return null
+export function readShape(xml: string): XmlShape {
+  if (reference.test(xml)) throw malformed()
   const reader = new Reader(xml)
   reader.take(declaration)
   const open: OpenElement[] = []
   const signedInfos: SignedInfo[] = []
   const status: XmlShape['status'] = { codes: [], message: '' }
-  let hasEncryptedAssertion = false
+  let whatIsEncrypted: XmlShape['encrypted'] = null
   let root: XmlShape['root'] | undefined
   let elements = 0
   const names = new Set<string>()
   let attributesInAll = 0
   while (!reader.atEnd()) {
-    if (!reader.skip('<')) return null
+    if (!reader.skip('<')) throw malformed()
     let path = ''
     if (reader.skip('/')) {
       const closed = open.pop()
-      if (!closed || reader.take(name) !== closed.name) return null
+      if (!closed || reader.take(name) !== closed.name) throw malformed()
       reader.take(space)
-      if (!reader.skip('>')) return null
+      if (!reader.skip('>')) throw malformed()
       if (localName(closed.name) === 'SignedInfo') signedInfos.push(signedInfoOf(xml, closed, reader.position(), open))
     } else {
       const start = reader.position() - 1
+      const markup = refusedMarkup.find(([beginning]) => reader.isBefore(beginning))
+      if (markup) throw refusal(`contains ${markup[1]}`)
       const tag = readTag(reader)
-      if (!tag || ++elements > maxElements || (root && open.length === 0)) return null
+      if (!tag || (root && open.length === 0)) throw malformed()
+      if (++elements > maxElements) throw refusal(`has more than ${maxElements} elements`)
       attributesInAll += tag.attributes.size
-      if (attributesInAll > maxAttributesInAll || names.add(tag.name).size > maxNames) return null
+      if (attributesInAll > maxAttributesInAll) throw refusal(`has more than ${maxAttributesInAll} XML attributes`)
+      if (names.add(tag.name).size > maxNames) throw refusal(`has elements of more than ${maxNames} names`)
       root ??= tag
       path = [...open.slice(1), tag].map((element) => localName(element.name)).join('/')
       if (/^Status(?:\/StatusCode)+$/.test(path)) status.codes.push(tag.attributes.get('Value') ?? '')
-      if (path === 'EncryptedAssertion') hasEncryptedAssertion = true
-      if (!tag.isEmpty && open.push({ ...tag, start }) > maxDepth) return null
+      whatIsEncrypted ??= encrypted.get(path) ?? null
+      if (!tag.isEmpty && open.push({ ...tag, start }) > maxDepth) throw refusal(`has more than ${maxDepth} levels`)
     }
     const between = reader.take(text) ?? ''
-    if (open.length === 0 && between.trim() !== '') return null
+    if (open.length === 0 && between.trim() !== '') throw malformed()
     if (path === 'Status/StatusMessage') status.message = between.trim()
   }
-  return root && open.length === 0 ? { root, signedInfos, status, hasEncryptedAssertion } : null
+  if (!root || open.length > 0) throw malformed()
+  return { root, signedInfos, status, encrypted: whatIsEncrypted }
 }
+
+const refusal = (fault: string) => new IdentityFailure('refused', `the SAML response ${fault}`)
+const malformed = () => refusal('is not well-formed XML')
 
 interface OpenElement {
   name: string
@@ -112,7 +134,8 @@ function readTag(reader: Reader): (XmlShape['root'] & { isEmpty: boolean }) | nu
     if (reader.skip('>')) return { name: tagName, attributes, isEmpty: false }
     if (reader.skip('/')) return reader.skip('>') ? { name: tagName, attributes, isEmpty: true } : null
     const attribute = gap ? reader.take(name) : undefined
-    if (!attribute || attributes.has(attribute) || attributes.size === maxAttributes) return null
+    if (!attribute || attributes.has(attribute)) return null
+    if (attributes.size === maxAttributes) throw refusal(`has an element with more than ${maxAttributes} attributes`)
     const quoted = reader.take(equals) === undefined ? undefined : reader.take(value)
     if (quoted === undefined) return null
     attributes.set(attribute, quoted.slice(1, -1).replaceAll('"', '&quot;'))
@@ -136,8 +159,12 @@ class Reader {
     return this.at >= this.xml.length
   }
 
+  isBefore(beginning: string): boolean {
+    return this.xml.startsWith(beginning, this.at)
+  }
+
   skip(character: string): boolean {
-    if (this.xml[this.at] !== character) return false
+    if (!this.isBefore(character)) return false
     this.at++
     return true
   }

@@ -236,6 +236,13 @@ describe('a SAML sign-in', () => {
     expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
   })
 
+  it('still succeeds after a signed response without an address to the same request', async () => {
+    const { url } = await start()
+    const metadata = await saml.metadata(provider)
+    await expect(finish(await issuer.answer(url, metadata, { nameId: 'uid=ada' }))).rejects.toMatchObject(refused)
+    expect(await finish(await issuer.answer(url, metadata))).toMatchObject({ subject: 'ada@example.com' })
+  })
+
   it('returns the signed person, even if an unsigned extension names another one', async () => {
     const response = edit(await answer(), (xml) => {
       const other = (/<saml:Assertion .*<\/saml:Assertion>/s.exec(xml) as RegExpExecArray)[0]
@@ -470,7 +477,30 @@ describe('a SAML response is refused', () => {
     ['urn:a19, 2 more', { nameId: 'uid=ada', attributes }],
     ['it has no Recipient', { recipient: undefined }],
     ['it has no InResponseTo', { inResponseTo: undefined }],
-    ['its Recipient is https://other.example/acs', { recipient: 'https://other.example/acs' }],
+    ['the Destination https://other.example/acs, and not for https://', { recipient: 'https://other.example/acs' }],
+    [
+      'its Recipient is https://other.example/acs',
+      { edit: (xml) => xml.replace(/Recipient="[^"]*"/, 'Recipient="https://other.example/acs"') },
+    ],
+    [
+      'the audience https://other.example/metadata, and not for https://',
+      { audience: 'https://other.example/metadata' },
+    ],
+    ['the issuer https://other.example/, and not from https://idp.example/', { issuer: 'https://other.example/' }],
+    ['it has no AudienceRestriction', without(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/)],
+    [
+      'valid only from 2100-01-01T00:00:00.000Z on; here it is 2',
+      { notBefore: new Date('2100-01-01'), notOnOrAfter: new Date('2101-01-01') },
+    ],
+    ['expired at 2020-01-01T00:00:00.000Z; here it is 2', { notOnOrAfter: new Date('2020-01-01') }],
+    [
+      'the NotOnOrAfter of the SAML assertion is no time: 2099-02-31T00:00:00Z',
+      { edit: (xml) => xml.replace(/(<saml:Conditions [^>]*NotOnOrAfter=)"[^"]*"/, '$1"2099-02-31T00:00:00Z"') },
+    ],
+    [
+      'the SAML name id is encrypted, which Mandate does not support',
+      { edit: (xml) => xml.replace(/<saml:NameID.*<\/saml:NameID>/, '<saml:EncryptedID/>') },
+    ],
     [
       'its Method is urn:oasis:names:tc:SAML:2.0:cm:holder-of-key',
       { edit: (xml) => xml.replace('cm:bearer', 'cm:holder-of-key') },
@@ -483,6 +513,20 @@ describe('a SAML response is refused', () => {
     await expect(finish(await answer(changes))).rejects.toMatchObject({
       ...refused,
       message: expect.stringContaining(reason),
+    })
+  })
+
+  it.each<[string, (xml: string) => string]>([
+    ['contains a comment', (xml) => xml.replace('ada@example.com', 'ada@<!-- -->example.com')],
+    ['contains a CDATA section', (xml) => xml.replace('ada@example.com', '<![CDATA[ada@example.com]]>')],
+    ['contains a document type', (xml) => `<!DOCTYPE x>${xml}`],
+    ['contains a processing instruction', (xml) => xml.replace('<samlp:Status>', '<?x y?>$&')],
+    ['has more than 400 elements', (xml) => xml.replace('</saml:AttributeStatement>', `${groups}${groups}$&`)],
+    ['is not well-formed XML', (xml) => xml.slice(0, -1)],
+  ])('with the reason that it %s', async (reason, change) => {
+    await expect(finish(edit(await answer(), change))).rejects.toMatchObject({
+      ...refused,
+      message: `the SAML response ${reason}`,
     })
   })
 

@@ -6,12 +6,12 @@ import type { Db, SamlIdentity, SamlProviderSettings, SamlSignIn } from '../port
 import { algorithmFault } from './algorithms.ts'
 import { readAssertion, type SignedAssertion } from './assertion.ts'
 import { rememberAssertion } from './assertions-seen.ts'
+import { CLOCK_SKEW_MS, conditionFault } from './conditions.ts'
 import { areGenuine } from './genuine-signature.ts'
 import { readPerson } from './person.ts'
 import { printable, printableList } from './printable.ts'
 import { readShape, type XmlShape } from './read-shape.ts'
 
-const CLOCK_SKEW_MS = 60_000
 /** Maximum number of base64 characters in a response. Real responses have about 5,000 to 20,000. */
 const RESPONSE_MAX = 128 * 1024
 /**
@@ -34,10 +34,17 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
     },
     async finish(db, settings, { SAMLResponse }) {
       const requests = requestsOf(attempts, settings, now())
-      const { signedInfos } = countAnswer(answers, requests, SAMLResponse)
+      const { signedInfos, root } = countAnswer(answers, requests, SAMLResponse)
       if (signedInfos.length === 0) throw new IdentityFailure('refused', 'the SAML response has no signature')
       if (!areGenuine(signedInfos, settings.certificate)) {
         throw new IdentityFailure('refused', 'the SAML response is not signed by the provider')
+      }
+      const destination = root.attributes.get('Destination')
+      if (destination && !isSameAddress(destination, settings.acsUrl)) {
+        throw new IdentityFailure(
+          'refused',
+          `the SAML response is for the Destination ${printable(destination)}, and not for ${settings.acsUrl}`,
+        )
       }
       return await finish(db, settings, requests, SAMLResponse, now())
     },
@@ -104,6 +111,7 @@ async function finish(
   })
   const assertion = readAssertion(profile?.getAssertion?.())
   const confirmation = confirm(assertion, settings, now)
+  const person = readPerson(assertion)
   const requestExpiry = requests.expiryOf(confirmation.inResponseTo)
   if (!requestExpiry || !(await spend(db, confirmation.inResponseTo, requestExpiry))) {
     throw new IdentityFailure(
@@ -115,7 +123,7 @@ async function finish(
   if (!(await rememberAssertion(db, settings, assertion.id, expiresAt))) {
     throw new IdentityFailure('refused', 'the SAML assertion was already used; start the sign-in again')
   }
-  return { ...readPerson(assertion), issuer: federatedIssuer(settings), requestId: confirmation.inResponseTo }
+  return { ...person, issuer: federatedIssuer(settings), requestId: confirmation.inResponseTo }
 }
 
 /**
@@ -133,16 +141,23 @@ function federatedIssuer(settings: SamlProviderSettings): string {
  */
 function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now: Date) {
   if (assertion.issuer !== settings.entityId)
-    throw new IdentityFailure('refused', `the SAML assertion is not from the configured issuer ${settings.entityId}`)
+    throw new IdentityFailure(
+      'refused',
+      `the SAML assertion is from the issuer ${printable(assertion.issuer)}, and not from ${settings.entityId}`,
+    )
+  const fault = conditionFault(assertion.conditions, settings.spEntityId, now)
+  if (fault) throw new IdentityFailure('refused', fault)
   const confirmation = assertion.confirmations.find(
     ({ recipient, notOnOrAfter }) =>
-      recipient === settings.acsUrl && notOnOrAfter.getTime() + CLOCK_SKEW_MS > now.getTime(),
+      isSameAddress(recipient, settings.acsUrl) && notOnOrAfter.getTime() + CLOCK_SKEW_MS > now.getTime(),
   )
   if (!confirmation) {
     const faults = [
       ...assertion.confirmationFaults,
       ...assertion.confirmations.map(({ recipient, notOnOrAfter }) =>
-        recipient === settings.acsUrl ? `it expired at ${notOnOrAfter.toISOString()}` : `its Recipient is ${recipient}`,
+        isSameAddress(recipient, settings.acsUrl)
+          ? `it expired at ${notOnOrAfter.toISOString()}`
+          : `its Recipient is ${recipient}`,
       ),
     ]
     throw new IdentityFailure(
@@ -153,27 +168,27 @@ function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now
   return confirmation
 }
 
-/**
- * Rejects comments, document types and processing instructions. Responses do not need them, and attacks often use them.
- */
+/** Providers also write an address with its default port, or with capital letters in its host. */
+const isSameAddress = (one: string, other: string) =>
+  URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href
+
 function readableShape(response: string): XmlShape {
   if (response.length > RESPONSE_MAX) throw new IdentityFailure('refused', 'the SAML response is too long')
   const xml = Buffer.from(response, 'base64').toString('utf8')
   const shape = readShape(xml)
-  if (!shape) throw new IdentityFailure('refused', 'the SAML response is not well-formed, or too large')
   const fault = outcomeFault(shape) ?? algorithmFault(xml)
   if (fault) throw new IdentityFailure('refused', fault)
   return shape
 }
 
 /** Returns why a response has no assertion that Mandate can read. Nothing here is signed, so the text is only for the log. */
-function outcomeFault({ status, hasEncryptedAssertion }: XmlShape): string | null {
+function outcomeFault({ status, encrypted }: XmlShape): string | null {
   const codes = status.codes.map((code) => code.slice(code.lastIndexOf(':') + 1))
   if (codes.length > 0 && codes[0] !== 'Success') {
     const message = status.message && `: ${printable(status.message)}`
     return `the identity provider reports the status ${printableList(codes)}${message}`
   }
-  return hasEncryptedAssertion ? 'the SAML assertion is encrypted, which Mandate does not support' : null
+  return encrypted && `the SAML ${encrypted} is encrypted, which Mandate does not support`
 }
 
 /**
@@ -209,7 +224,10 @@ async function serviceProvider(
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml')
   return new SAML({
     issuer: settings.spEntityId,
-    audience: settings.spEntityId,
+    // `confirm` checks the audience and the times. The library compares audiences with the white space around them, and reads
+    // times without a zone in the zone of the server.
+    audience: false,
+    acceptedClockSkewMs: -1,
     callbackUrl: settings.acsUrl,
     entryPoint: settings.ssoUrl,
     idpCert: settings.certificate,
@@ -224,7 +242,6 @@ async function serviceProvider(
     digestAlgorithm: 'sha256',
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: attemptLifetimeMs,
-    acceptedClockSkewMs: CLOCK_SKEW_MS,
     // Requests do not ask for a sign-in method. If they asked for one, an identity provider that uses another method (for
     // example a passkey) would refuse the sign-in.
     disableRequestedAuthnContext: true,
