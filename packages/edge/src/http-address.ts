@@ -13,10 +13,32 @@ const hostAndPort = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\]|[\w-]+(?=:)
 const isHttp = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '')
 
 /**
- * Says what to do if a connection failed because the two sides speak other protocols, or because a certificate is not trusted.
- * @param message contains the code of Node's error
+ * Returns why a request got no answer: the code of Node's error, or the status with which a proxy refused to connect. The errors of `fetch` have
+ * the reason in the last of their causes.
+ */
+export function connectionFault(error: unknown): string {
+  const chain: (Error & { code?: unknown; statusCode?: unknown })[] = []
+  for (let at = error; at instanceof Error && chain.length < 10; at = at.cause) chain.push(at)
+  const refused = chain.find(({ code }) => code === 'ERR_PROXY_TUNNEL')?.statusCode
+  const status = refused ?? chain.map(({ message }) => /Proxy response \((\d+)\)/.exec(message)?.[1]).find(Boolean)
+  if (status !== undefined) return `the proxy answered ${status}`
+  const code = chain.map((each) => each.code).find((each) => typeof each === 'string')
+  return code ?? chain.at(-1)?.message ?? String(error)
+}
+
+/** Says what to do about a proxy that answered with this status in place of the server. */
+export const proxyHint = (status: number) =>
+  status === 401 || status === 407
+    ? 'the proxy needs a user and a password that it knows: HTTPS_PROXY=http://user:password@host:port, and HTTP_PROXY in the same way'
+    : 'the proxy does not connect to this address: ask who runs the proxy, or add the host to NO_PROXY'
+
+/**
+ * Says what to do if a connection failed because a proxy refused it, because the two sides speak other protocols, or because a certificate is not
+ * trusted. @param message contains what `connectionFault` returned
  */
 export function protocolHint(message: string): string | undefined {
+  const [, proxyStatus] = /the proxy answered (\d+)/.exec(message) ?? []
+  if (proxyStatus !== undefined) return proxyHint(Number(proxyStatus))
   if (/EPROTO|WRONG_VERSION_NUMBER/.test(message))
     return 'the server does not use TLS at this port: use an address with http://, or another port'
   if (/HPE_|Parse Error/.test(message))

@@ -103,11 +103,19 @@ export function noAnswer(error: unknown, url: string, timeoutMs: number | undefi
       cause: error,
     })
   }
-  const { cause } = error as { cause?: { code?: unknown; message?: string } }
-  // The error of a proxy has a number, which says nothing.
-  const code = typeof cause?.code === 'string' ? cause.code : undefined
-  const why = code ?? cause?.message ?? (error as Error).message
+  const why = connectionFault(error)
   return new MandateError(`${origin} cannot be reached (${why})`, { status: 0, code: 'unreachable', cause: error })
+}
+
+/** Returns the code of Node's error, or the status with which a proxy refused to connect. The reason is in the last cause. */
+function connectionFault(error: unknown): string {
+  const chain: (Error & { code?: unknown; statusCode?: unknown })[] = []
+  for (let at = error; at instanceof Error && chain.length < 10; at = at.cause) chain.push(at)
+  const refused = chain.find(({ code }) => code === 'ERR_PROXY_TUNNEL')?.statusCode
+  const status = refused ?? chain.map(({ message }) => /Proxy response \((\d+)\)/.exec(message)?.[1]).find(Boolean)
+  if (status !== undefined) return `the proxy answered ${status}`
+  const code = chain.map((each) => each.code).find((each) => typeof each === 'string')
+  return code ?? chain.at(-1)?.message ?? String(error)
 }
 
 /** Cancels the body, so that the connection can be reused or closed. */

@@ -1,5 +1,5 @@
 import { fileFault } from '@mandate/edge/file-fault'
-import { protocolHint } from '@mandate/edge/http-address'
+import { protocolHint, proxyHint } from '@mandate/edge/http-address'
 import { readProxies } from '@mandate/edge/outgoing/proxies'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { CommanderError } from 'commander'
@@ -31,8 +31,7 @@ export function explain(error: unknown, viaKey: boolean): Explanation {
 function hintOf({ status, code, requestId, body, message }: MandateError, viaKey: boolean): string | undefined {
   if (status === 0 && code === 'timeout') return undefined
   if (status === 0) return connectionHint(message)
-  if (status === 407)
-    return 'the proxy asks for a password: HTTPS_PROXY=http://user:password@host:port, and HTTP_PROXY in the same way'
+  if (status === 407) return proxyHint(status)
   if (status === 401) {
     return viaKey ? 'the key in MANDATE_API_KEY is unknown, revoked or expired' : 'sign in again: mandate login'
   }

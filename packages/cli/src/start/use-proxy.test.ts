@@ -1,16 +1,23 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { controlPlaneAt } from '@mandate/edge/control-plane/control-plane'
+import { planeStreamsAt } from '@mandate/edge/control-plane/plane-stream'
+import { protocolHint } from '@mandate/edge/http-address'
+import { createClient } from '@mandate/sdk'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { fetchOverHttp } from '../connection/fetch-over-http.ts'
 import { useProxy } from './use-proxy.ts'
 
 const seen: string[] = []
+/** The status with which the proxy refuses tunnels. Null if it opens them. */
+let refusal: number | null = null
 const proxy = createServer((request, response) => {
   seen.push(`${request.method} ${request.url}`)
   response.end('from the proxy')
 })
 proxy.on('connect', (request, socket) => {
   seen.push(`CONNECT ${request.url}`)
+  if (refusal !== null) return socket.end(`HTTP/1.1 ${refusal} No\r\nConnection: close\r\n\r\n`)
   const onward = connect(portOf(target), '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
   socket.pipe(onward).pipe(socket)
   for (const end of [socket, onward]) end.on('error', () => {})
@@ -61,6 +68,34 @@ describe.each(ways)('requests of %s', (_name, get) => {
     for (const host of ['mandate.internal.example', 'internal.example'])
       await expect(get(`http://${host}:9999/`)).rejects.toThrow()
     expect(seen).toEqual([])
+  })
+})
+
+describe('a proxy that refuses the connection', () => {
+  const url = 'https://mandate.example'
+  const call = async (fetch: typeof fetchOverHttp | undefined) =>
+    await createClient({ url, retry: { backoffMs: 0 }, ...(fetch && { callFetch: fetch }) }).call('listAgents')
+  it.each<[string, () => Promise<unknown>]>([
+    ['the command line', () => call(fetchOverHttp)],
+    ['the SDK', () => call(undefined)],
+    ['the edge', () => controlPlaneAt(url, 'ek_1').ask({ path: '/' })],
+    ['the stream of an edge', () => planeStreamsAt(url, 'ek_1').open('/', new AbortController().signal)],
+  ])('is named in the error of %s, with the status and what to do', async (_, request) => {
+    withProxy({ HTTPS_PROXY: proxyUrl() })
+    onTestFinished(() => {
+      refusal = null
+    })
+    for (const [status, hint] of [
+      [401, /a user and a password/],
+      [407, /a user and a password/],
+      [403, /add the host to NO_PROXY/],
+      [502, /add the host to NO_PROXY/],
+    ] as const) {
+      refusal = status
+      const error = (await request().catch((thrown: unknown) => thrown)) as Error
+      expect(error.message).toContain(`the proxy answered ${status}`)
+      expect(protocolHint(error.message)).toMatch(hint)
+    }
   })
 })
 

@@ -1,3 +1,5 @@
+import { connectionFault } from '../http-address.ts'
+
 /** Thrown if the control plane is unreachable or cannot answer now. The caller may try the request again. */
 export class ControlPlaneAway extends Error {
   override readonly name = 'ControlPlaneAway'
@@ -90,7 +92,7 @@ export function controlPlaneAt(
         if (error instanceof ControlPlaneRefused && error.status === 401) onKeyRefused(error)
         if (error instanceof ControlPlaneRefused || error instanceof ControlPlaneAway) throw error
         signal?.throwIfAborted()
-        throw new ControlPlaneAway(limit.aborted ? `no answer within ${timeoutMs} ms` : whyOf(error))
+        throw new ControlPlaneAway(limit.aborted ? `no answer within ${timeoutMs} ms` : connectionFault(error))
       }
     },
   }
@@ -129,9 +131,4 @@ function parsed(text: string): unknown {
   } catch {
     throw new ControlPlaneAway('an answer that is not JSON')
   }
-}
-
-function whyOf(error: unknown): string {
-  const cause = (error as Error).cause as NodeJS.ErrnoException | undefined
-  return cause?.code ?? cause?.message ?? (error as Error).message
 }

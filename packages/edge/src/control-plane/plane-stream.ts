@@ -1,3 +1,4 @@
+import { connectionFault } from '../http-address.ts'
 import { ControlPlaneAway, ControlPlaneRefused } from './control-plane.ts'
 
 /** Opens streams of the control plane with the credential of the edge. Does not follow redirects. */
@@ -33,15 +34,12 @@ export function planeStreamsAt(base: string, key: string): PlaneStreams {
       } catch (error) {
         if (error instanceof ControlPlaneRefused || error instanceof ControlPlaneAway) throw error
         signal.throwIfAborted()
-        throw new ControlPlaneAway(limit.signal.aborted ? `no stream within ${openTimeoutMs} ms` : causeOf(error))
+        throw new ControlPlaneAway(
+          limit.signal.aborted ? `no stream within ${openTimeoutMs} ms` : connectionFault(error),
+        )
       } finally {
         clearTimeout(timer)
       }
     },
   }
-}
-
-function causeOf(error: unknown): string {
-  const cause = (error as Error).cause as NodeJS.ErrnoException | undefined
-  return cause?.code ?? cause?.message ?? (error as Error).message
 }

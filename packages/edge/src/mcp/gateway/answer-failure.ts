@@ -1,11 +1,14 @@
+import { connectionFault } from '../../http-address.ts'
 import type { JsonObject } from '../messages/json.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { answerJson, type Exchange } from './exchange.ts'
 import { AuthorizationNeeded, ServerRefused } from './server-refused.ts'
 
 function unreachable(error: unknown): ServerRefused {
-  const { code = '' } = error as NodeJS.ErrnoException
-  return new ServerRefused(`The tool server cannot be reached${/^[A-Z_]+$/.test(code) ? ` (${code})` : ''}`)
+  const fault = connectionFault(error)
+  return new ServerRefused(
+    `The tool server cannot be reached${/^(?:[A-Z_]+|the proxy answered \d+)$/.test(fault) ? ` (${fault})` : ''}`,
+  )
 }
 
 /** Sends an error to the client if the tool server gave no answer that may be forwarded, and logs the reason. */

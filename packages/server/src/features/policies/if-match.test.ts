@@ -11,7 +11,10 @@ describe('If-Match against a policy at version 3', () => {
   })
 })
 
-it('tells a client with a weak tag of the current version what to send', () => {
-  expect(() => requireMatch('W/"3"', 3)).toThrow('send the tag without W/')
-  expect(() => requireMatch('W/"2"', 3)).toThrow(/version 3$/)
-})
+it.each(['W/"3"', '"3-gzip"', '"3--gzip"', '"3;br"', 'W/"3-zstd"', '3', '"1", W/"3"'])(
+  'tells a client what to send whose tag of the current version was changed: %s',
+  (header) => {
+    expect(() => requireMatch(header, 3)).toThrow(/: send "3", and see "Proxies" in docs\/operations\.md$/)
+    for (const version of [2, 31, 33]) expect(() => requireMatch(header, version)).toThrow(/version \d+$/)
+  },
+)

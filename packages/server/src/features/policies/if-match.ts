@@ -12,9 +12,13 @@ export function requireMatch(ifMatch: string | undefined, version: number, what 
   if (ifMatch === undefined || ifMatch.trim() === '*') return
   const tags = ifMatch.split(',').map((tag) => tag.trim())
   if (tags.includes(entityTag(version))) return
-  const isWeak = tags.includes(`W/${entityTag(version)}`)
-  const why = isWeak
-    ? '; the weak tag W/"…" does not match: send the tag without W/, and see "Proxies" in docs/operations.md'
+  const changed = tags.find((tag) => isChanged(tag, version))
+  const why = changed
+    ? `; the tag ${changed} is not the one that was sent: send ${entityTag(version)}, and see "Proxies" in docs/operations.md`
     : ''
   throw new Refusal(412, `${what} now at version ${version}${why}`)
 }
+
+/** How proxies write a tag when they compress: nginx `W/"3"`, Apache `"3-gzip"`, Jetty `"3--gzip"`. Some clients forget the quotes. */
+const isChanged = (tag: string, version: number) =>
+  /^(?:W\/)?"?(\d+)(?:-{0,2}[;+/]?(?:gzip|br|zstd|deflate))?"?$/i.exec(tag)?.[1] === String(version)

@@ -108,12 +108,14 @@ function addressOf(route: string, { url, params }: FastifyRequest): string {
 
 /**
  * Returns the address of the page at `publicUrl` if the browser used another name of this machine. Sessions of browsers belong to one origin, so
- * `localhost` would not work where `PUBLIC_URL` has `127.0.0.1`.
+ * `localhost` would not work where `PUBLIC_URL` has `127.0.0.1`. With another port, the name is that of a proxy, which may write its own name for
+ * every request: a redirect would never end.
  */
-function otherLoopbackName({ host, hostname, url }: FastifyRequest, publicUrl: string): string | undefined {
+function otherLoopbackName({ hostname, port, url }: FastifyRequest, publicUrl: string): string | undefined {
   const known = new URL(publicUrl)
-  const isOther = host !== known.host && loopbackNames.has(hostname) && loopbackNames.has(known.hostname)
-  if (!isOther) return undefined
+  const isOther = hostname !== known.hostname && loopbackNames.has(hostname) && loopbackNames.has(known.hostname)
+  const knownPort = Number(known.port) || null
+  if (!isOther || (port ?? null) !== knownPort) return undefined
   // A request may name a whole address instead of a path. Only its path is used, so the redirect never leads to another site.
   const { pathname, search } = new URL(url, known.origin)
   return known.origin + basePathOf(publicUrl) + pathname + search
