@@ -115,6 +115,7 @@ export async function startWorker(
   events.on('job:success', ({ job }) => services.metrics.jobEnded(job.task_identifier, 'done'))
   events.on('job:error', ({ job }) => services.metrics.jobEnded(job.task_identifier, 'failed'))
   const taskList = tasksOf(services)
+  services.metrics.expectJobs(Object.keys(taskList))
   let workerId = ''
   events.on('pool:create', ({ workerPool }) => {
     if (workerId) locks.end(workerId)

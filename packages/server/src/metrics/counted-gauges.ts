@@ -41,9 +41,12 @@ const described = {
     isAge: true,
   },
   mandate_findings_open: { help: `Open findings, by type and ${byTenant}.`, labelNames: ['tenant', 'type'] },
-  mandate_jobs_waiting: { help: 'Background jobs that are due and do not run yet, by task.', labelNames: ['task'] },
+  mandate_jobs_waiting: {
+    help: 'Background jobs that are due and do not run yet, or that failed and wait for their next try, by task.',
+    labelNames: ['task'],
+  },
   mandate_jobs_oldest_waiting_seconds: {
-    help: 'For how long the first background job is due that does not run yet, by task.',
+    help: 'For how long the first of the waiting background jobs is due, or since it was created if it failed, by task.',
     labelNames: ['task'],
     isAge: true,
   },
@@ -54,14 +57,19 @@ export type CountedGauge = keyof typeof described
 const readAll = 'select name, tenant, label, value from counted_gauges'
 
 /** Registers the metrics whose values the job `count_for_metrics` stores. A scrape reads the stored values once. */
-export function measureCounts(db: Database, registers: [Registry]): void {
+export function measureCounts(db: Pick<Database, 'global'>, registers: [Registry]): void {
   let reading: Promise<CountedValue[] | null> | undefined
-  // The gauges are collected at the same time, so they share one read. If the database cannot be reached, the other metrics are still
-  // returned.
+  let last: CountedValue[] | null = null
+  // The gauges are collected at the same time, so they share one read. If the database cannot be reached, the last values count: their ages
+  // grow, so that alerts on ages fire.
   const readOnce = () => {
     reading ??= db.global
       .all(raw<CountedValue>(readAll, []))
-      .catch(() => null)
+      .then((values) => {
+        last = values
+        return values
+      })
+      .catch(() => last)
       .finally(() => {
         reading = undefined
       })

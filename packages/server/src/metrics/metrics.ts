@@ -16,6 +16,8 @@ export interface Metrics {
    * headers are sent.
    */
   observeRequest(operation: string, status: number, milliseconds: number): void
+  /** Starts the counters of tasks at 0. Prometheus does not see an increase in the first value of a series. */
+  expectJobs(tasks: readonly string[]): void
   jobEnded(task: string, outcome: 'done' | 'failed'): void
   /** Counts a recorded decision about a call. */
   decisionStored(effect: (typeof effects)[number]): void
@@ -78,6 +80,9 @@ export function createMetrics({
       durations.observe({ operation }, milliseconds / 1000)
     },
     decisionStored: (effect) => decisions.inc({ effect }),
+    expectJobs(tasks) {
+      for (const task of tasks) for (const outcome of ['done', 'failed']) jobs.inc({ task, outcome }, 0)
+    },
     jobEnded: (task, outcome) => jobs.inc({ task, outcome }),
     streams: createStreamMetrics(registers),
     expose: () => registry.metrics(),

@@ -1,14 +1,16 @@
 // May take over 10 s: inserts 10,000 held calls.
+import { Registry } from 'prom-client'
 import { v7 } from 'uuid'
 import { expect, it } from 'vitest'
 import { startWorker } from '../../jobs/start-worker.ts'
+import { measureCounts } from '../../metrics/counted-gauges.ts'
 import { addAgent, createTenant } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { beat, silence } from '../../testing/running-instance.ts'
 import { useOwnServer } from '../../testing/use-test-server.ts'
 import { addPendingCall, createScene } from '../approvals/testing/held-calls.ts'
 import { noteSilence } from '../edge/instances/note-silence.ts'
-import { countForMetrics } from './count-for-metrics.ts'
+import { countForMetrics, type WaitingJobs, waitingJobsText } from './count-for-metrics.ts'
 
 const server = useOwnServer()
 
@@ -87,6 +89,39 @@ it('counts a silent instance of an edge that is still heard, for an hour and unt
   await move('dead', '10 minutes', '1 day')
   await server.owner.query('update edges set revoked_at = now() where tenant_id = $1', [tenant.id])
   expect(await counted()).toBeUndefined()
+})
+
+it('counts jobs that are due, and jobs that failed since they were created, but no jobs of later', async () => {
+  const add = async (task: string, change: string) => {
+    const { rows } = await server.owner.query('select id from graphile_worker.add_job($1)', [task])
+    await server.owner.query(`update graphile_worker._private_jobs set ${change} where id = $1`, [rows[0].id])
+  }
+  await add('due', `run_at = now() - interval '5 minutes'`)
+  await add('failed', `attempts = 3, created_at = now() - interval '1 hour', run_at = now() + interval '1 hour'`)
+  await add('later', `run_at = now() + interval '1 hour'`)
+  await add('given_up', `attempts = max_attempts`)
+  const { rows } = await server.owner.query<WaitingJobs>(waitingJobsText)
+  await server.owner.query(`select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs
+    where task_identifier in ('due', 'failed', 'later', 'given_up')`)
+  const ages = rows.map(({ task, oldest }) => [task, Math.round((Date.now() / 1000 - oldest) / 60)])
+  expect(Object.fromEntries(ages)).toMatchObject({ due: 5, failed: 60 })
+  expect(Object.keys(Object.fromEntries(ages))).not.toEqual(expect.arrayContaining(['later']))
+  expect(Object.keys(Object.fromEntries(ages))).not.toEqual(expect.arrayContaining(['given_up']))
+})
+
+it('lets the age of the counts grow while the database cannot be reached', async () => {
+  await countForMetrics(server.services, [])
+  await server.owner.query(`update counted_gauges set value = value - 100 where name = 'mandate_counts_age_seconds'`)
+  const { global } = server.services.db
+  let isAway = false
+  const all = ((statement) => (isAway ? Promise.reject(new Error('away')) : global.all(statement))) as typeof global.all
+  const registry = new Registry()
+  measureCounts({ global: { ...global, all } }, [registry])
+  const age = async () => Number(/^mandate_counts_age_seconds (.*)$/m.exec(await registry.metrics())?.[1])
+  const before = await age()
+  isAway = true
+  expect(before).toBeGreaterThanOrEqual(100)
+  await expect.poll(age).toBeGreaterThan(before)
 })
 
 it('finds the call that has waited longest among more than 10,000', async () => {

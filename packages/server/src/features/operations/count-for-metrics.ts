@@ -15,14 +15,18 @@ const namedTenants = 100
 export interface WaitingJobs {
   task: string
   waiting: number
-  /** The time since which the first of them is due, in seconds since 1970. */
+  /** The time since which the first of them waits, in seconds since 1970. */
   oldest: number
 }
 
-/** SQL that counts the jobs that are due and do not run, by task. Only the role that owns the tables may read the queue. */
+/**
+ * SQL that counts the jobs that should have run, by task: those that are due, and those that failed and wait for their next try, since they
+ * were created. Only the role that owns the tables may read the queue.
+ */
 export const waitingJobsText = `select j.task_identifier as task, count(*)::int as waiting,
-    floor(extract(epoch from min(j.run_at)))::int as oldest
-  from (select * from graphile_worker.jobs where locked_at is null and run_at <= now() and attempts < max_attempts limit 100000) j
+    floor(extract(epoch from min(case when j.attempts > 0 then least(j.created_at, j.run_at) else j.run_at end)))::int as oldest
+  from (select * from graphile_worker.jobs where locked_at is null and attempts < max_attempts and (attempts > 0 or run_at <= now())
+    limit 100000) j
   group by j.task_identifier`
 
 const isPending = `p.tenant_id = $1 and p.status = 'pending' and p.expires_at > $2::timestamptz`

@@ -79,10 +79,28 @@ test('the alert rules in docs/operations.md use only metrics and labels that /me
   const expressions = [...rules.matchAll(/^ {8}expr: (.*)$/gm)].map(([, expression = '']) => expression)
   expect(expressions.length).toBeGreaterThan(10)
   expect(rules.match(/^ {6}- alert: \w+$/gm)).toHaveLength(expressions.length)
+  const names = new Set(expressions.flatMap((expression) => expression.match(/mandate_\w+/g) ?? []))
+  await server.owner.query(
+    `insert into counted_gauges (name, tenant, label, value) select name, 'some tenant', 'some label', 1 from unnest($1::text[]) name`,
+    [[...names]],
+  )
+  server.services.metrics.expectJobs(['some_task'])
   const exposed = await server.services.metrics.expose()
-  for (const name of new Set(expressions.flatMap((expression) => expression.match(/mandate_\w+/g) ?? [])))
-    expect(exposed, name).toMatch(new RegExp(`^# HELP ${name} `, 'm'))
+  await server.owner.query('delete from counted_gauges')
+  for (const name of names) expect(exposed, name).toMatch(new RegExp(`^# HELP ${name} `, 'm'))
+  for (const expression of expressions)
+    for (const label of labelsIn(expression)) {
+      const [name] = expression.match(/mandate_\w+/) ?? []
+      expect(exposed, `${name} has ${label}`).toMatch(new RegExp(`^${name}\\{(?:.*,)?${label}="`, 'm'))
+    }
 })
+
+/** The labels that an expression selects or groups by, without `instance`, which Prometheus adds. */
+function labelsIn(expression: string): string[] {
+  const selected = [...expression.matchAll(/(\w+)=/g)].map(([, label = '']) => label)
+  const grouped = [...expression.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */))
+  return [...selected, ...grouped].filter((label) => label !== 'instance')
+}
 
 test('401 /metrics without its token, and with any other credential', async () => {
   const tenant = await createTenant(server)
