@@ -42,6 +42,13 @@ test('a claim whose pid lives but belongs to a later process is stale', async ()
   await lock.release()
 })
 
+test('a claim of another shape blocks nobody', async () => {
+  const folder = await temporaryFolder()
+  for (const name of ['x.claim', 'x.owner']) await mkdir(join(folder, 'lock', name, 'full'), { recursive: true })
+  await (await lockDataDir(folder)).release()
+  expect((await readdir(join(folder, 'lock'))).filter((name) => name.endsWith('.claim'))).toEqual([])
+})
+
 test('a claim from another container counts only while its heartbeat moves', async () => {
   const [dead, live] = await Promise.all([folderWithClaim('7-1-elsewhere'), folderWithClaim('8-1-elsewhere')])
   const beat = setInterval(() => {

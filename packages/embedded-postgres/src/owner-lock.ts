@@ -70,8 +70,7 @@ async function announce(folder: string, me: string, dataDir: string): Promise<vo
 }
 
 async function withdraw(folder: string, me: string): Promise<void> {
-  await rm(join(folder, `${me}.owner`), { force: true })
-  await rm(join(folder, `${me}.claim`), { force: true })
+  for (const suffix of ['owner', 'claim']) await rm(join(folder, `${me}.${suffix}`), { force: true, recursive: true })
 }
 
 async function hold(folder: string, me: string): Promise<OwnerLock> {

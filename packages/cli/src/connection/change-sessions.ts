@@ -64,9 +64,10 @@ async function lock(configDir: string, { noteAfterMs, limitMs }: LockTimes): Pro
   for (let noted = false; ; ) {
     const held = lockFolder(configDir)
     if (held) {
-      await writeFile(ownerFile, String(process.pid), { mode: 0o600 })
+      // Only messages use this file.
+      await writeFile(ownerFile, String(process.pid), { mode: 0o600 }).catch(() => {})
       return async () => {
-        await rm(ownerFile, { force: true })
+        await rm(ownerFile, { force: true }).catch(() => {})
         held.release()
       }
     }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -66,6 +66,9 @@ test('no leftover file blocks a command, whatever its text, date or process', as
     }
     await changeSessions(dir, signIn(`http://${seconds}`), { noteAfterMs: 0, limitMs: 0 })
   }
+  await mkdir(join(dir, 'lock.pid'))
+  await changeSessions(dir, signIn('http://folder'), { noteAfterMs: 0, limitMs: 0 })
+  expect((await readSessions(dir)).current).toBe('http://folder')
 })
 
 test('a command that waits for another one says for which process, and stops waiting at the limit', async () => {
@@ -105,6 +108,11 @@ test('names a lock file that is damaged', async () => {
   await changeSessions(dir, () => {})
   await writeFile(join(dir, 'lock'), 'no database')
   await expect(changeSessions(dir, () => {})).rejects.toThrow(`the file ${dir}/lock is damaged; delete it`)
+  await rm(join(dir, 'lock'))
+  await mkdir(join(dir, 'lock'))
+  await expect(changeSessions(dir, () => {})).rejects.toThrow(
+    `${dir}/lock cannot be opened, because it is a folder; delete it`,
+  )
 })
 
 test('names a configuration folder that cannot be made', async () => {

@@ -25,17 +25,14 @@ export class AdoptedSpools {
 
   /** Takes over the spools of edges that have ended. */
   async adopt(): Promise<void> {
-    const seats = await this.parts.state.abandoned()
+    const seats = await this.parts.state.abandoned((seat, error) => this.notAdopted(seat, error))
     for (const seat of seats) this.held.add(seat)
     for (const seat of seats) {
       try {
         if (!(await this.adoptOne(seat))) this.release(seat)
       } catch (error) {
         this.release(seat)
-        this.parts.log.warn(
-          { seat: seat.seat, reason: (error as Error).message },
-          'cannot take over the decisions that an edge left on disk',
-        )
+        this.notAdopted(seat.seat, error as Error)
       }
     }
   }
@@ -62,6 +59,10 @@ export class AdoptedSpools {
     }
     log.info({ segments, seat: seat.seat }, 'sending the decisions that an edge left on disk when it ended')
     return true
+  }
+
+  private notAdopted(seat: string, { message }: Error): void {
+    this.parts.log.warn({ seat, reason: message }, 'cannot take over the decisions that an edge left on disk')
   }
 
   private release(seat: AbandonedSeat): void {

@@ -14,7 +14,7 @@ export interface EdgeState {
   /** The folder of this process only: profiles, heartbeat number, spool. */
   seat: string
   /** Returns the seats of edges that have ended. Each seat stays locked until it is released. */
-  abandoned(): Promise<AbandonedSeat[]>
+  abandoned(onUnusable: (seat: string, error: Error) => void): Promise<AbandonedSeat[]>
   release(): void
 }
 
@@ -40,22 +40,37 @@ export async function openState(folder: string): Promise<EdgeState> {
   for (let number = 1; number <= mostSeats; number++) {
     const seat = await privateFolder(join(seats, String(number)))
     const lock = lockFolder(seat)
-    if (lock) return { shared, seat, abandoned: () => findAbandoned(seats, seat), release: lock.release }
+    if (lock)
+      return { shared, seat, abandoned: (onUnusable) => findAbandoned(seats, seat, onUnusable), release: lock.release }
   }
   throw new Error(
     `the state folder ${folder} is used by ${mostSeats} edges, which is the maximum: stop one of them, or use another folder`,
   )
 }
 
-async function findAbandoned(seats: string, own: string): Promise<AbandonedSeat[]> {
+async function findAbandoned(
+  seats: string,
+  own: string,
+  onUnusable: (seat: string, error: Error) => void,
+): Promise<AbandonedSeat[]> {
   const found: AbandonedSeat[] = []
   for (const entry of await readdir(seats, { withFileTypes: true })) {
     const seat = join(seats, entry.name)
     // A seat (the folder of one edge) is always a subfolder. Other programs may create files here, such as the settings of a
     // file manager.
     if (seat === own || !entry.isDirectory()) continue
-    const lock = lockFolder(seat)
+    const lock = lockIfUsable(seat, onUnusable)
     if (lock) found.push({ seat, spool: join(seat, 'spool'), release: lock.release })
   }
   return found
+}
+
+/** The lock of one seat that cannot be used must not keep the other seats from being found. */
+function lockIfUsable(seat: string, onUnusable: (seat: string, error: Error) => void): ReturnType<typeof lockFolder> {
+  try {
+    return lockFolder(seat)
+  } catch (error) {
+    onUnusable(seat, error as Error)
+    return null
+  }
 }
