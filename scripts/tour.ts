@@ -34,10 +34,12 @@ async function walk(): Promise<void> {
   const tenantId = registered.tenant.id
   await step('Who am I?', 200, 'GET', '/auth/session', { credential: owner })
 
-  await step('Invite a member', 202, 'POST', `/tenants/${tenantId}/invite`, {
+  const invited = await step('Invite a member', 202, 'POST', `/tenants/${tenantId}/invite`, {
     credential: owner,
     body: { email: memberEmail, role: 'member' },
   })
+  if (invited.mail_delivery !== 'folder')
+    throw new Error('the server sends its mails, and the tour reads them as files: start the server without SMTP_URL')
   const accepted = await step('The member accepts the mailed invitation', 200, 'POST', '/auth/invitations/accept', {
     body: { token: await mailedToken(memberEmail), password, display_name: 'Mel Member' },
   })
@@ -122,10 +124,6 @@ async function walk(): Promise<void> {
   expectThat(verified.valid === true, 'the audit trail is valid')
 }
 
-/**
- * Throws unless the server signs with the key of the data folder: in another folder the tour does not find the invitation, and
- * leaves an organization behind.
- */
 async function addressIn(folder: string): Promise<string | undefined> {
   return await readFile(join(folder, 'address'), 'utf8').then(
     (text) => text.trim(),
@@ -133,6 +131,10 @@ async function addressIn(folder: string): Promise<string | undefined> {
   )
 }
 
+/**
+ * Throws unless the server signs with the key of the data folder: in another folder the tour does not find the invitation, and
+ * leaves an organization behind.
+ */
 async function expectDataOf(folder: string): Promise<void> {
   const [served] = (await (await fetch(`${base}/edge/signing-key`)).json()).keys
   const pem = process.env.MANDATE_SIGNING_KEY ?? (await storedSigningKey(folder))
@@ -193,7 +195,7 @@ async function mailedToken(address: string): Promise<string> {
 
 function explain(error: unknown): string {
   const { message, cause } = error as Error
-  return cause instanceof Error
-    ? `${message} (${cause.message || (cause as NodeJS.ErrnoException).code}) at ${base}`
-    : message
+  if (!(cause instanceof Error)) return message
+  const why = (cause as NodeJS.ErrnoException).code ?? cause.message
+  return `the server at ${given} cannot be reached (${why}): run npm start, or name a server: npm run tour -- http://127.0.0.1:8080`
 }

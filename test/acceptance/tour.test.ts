@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { freePort } from '../../packages/edge/test/mcp/testing/servers.ts'
 import { withOwner } from '../invariants/find-broken.ts'
 import { runProgram, sharedMandate, temporaryFolder } from './mandate-process.ts'
 
@@ -23,4 +26,15 @@ test('the tour changes nothing on a server whose data folder is another', async 
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('does not keep its data in') })
   expect(stdout).not.toContain('Register')
   expect(await registered()).toEqual(before)
+})
+
+test('the tour says what to do if no server answers, and names the address that it found in the data folder', async () => {
+  const dataDir = await temporaryFolder()
+  const url = `http://127.0.0.1:${await freePort()}`
+  await writeFile(join(dataDir, 'address'), `${url}\n`)
+  const { code, stderr } = await tour(dataDir)
+  expect({ code, stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${url} cannot be reached (ECONNREFUSED): run npm start, or name a server`),
+  })
 })
