@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { TLSSocket } from 'node:tls'
 import { pino } from 'pino'
-import { expect, inject, it } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { readConfig } from '../config.ts'
+import { createSelfSignedCertificate } from '../identity/testing/self-signed-certificate.ts'
 import { queryOnce, withDatabase } from '../testing/database-urls.ts'
 import { openDatabase } from './open-database.ts'
 
@@ -17,4 +24,33 @@ it.each(['SQL_ASCII', 'LATIN1'])('a database with the encoding %s is refused wit
   } finally {
     await queryOnce(ownerUrl, `drop database ${name}`)
   }
+})
+
+it('a certificate that is not trusted or is for another name is refused with the remedy of each', async () => {
+  const { privateKey: key, certificate: cert } = createSelfSignedCertificate('db.example')
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-certificate-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'ca.pem'), cert)
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    // A client of PostgreSQL asks whether the server encrypts. `S` is yes.
+    socket.once('data', () => {
+      socket.write('S')
+      new TLSSocket(socket, { isServer: true, key, cert }).on('error', () => {})
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const open = (query: string) => {
+    const databaseUrl = `postgresql://u:p@localhost:${port}/d?${query}`
+    return openDatabase({ ...readConfig({}), databaseUrl }, pino({ level: 'silent' }))
+  }
+  await expect(open('sslmode=require')).rejects.toThrow(
+    /is not trusted .* Name the certificate .* with sslrootcert=FILE/,
+  )
+  await expect(open(`sslmode=require&sslrootcert=${folder}/ca.pem`)).rejects.toThrow(
+    /is for another name .* Use a name of the certificate in DATABASE_URL/,
+  )
 })

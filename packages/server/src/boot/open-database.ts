@@ -131,11 +131,15 @@ async function refuseOtherSchema(client: SessionClient): Promise<void> {
 }
 
 /** Codes of Node's TLS for a certificate that it does not trust. */
-const untrusted =
-  /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_.+|CERT_.+|ERR_TLS_CERT_ALTNAME_INVALID)$/
+const untrusted = /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_.+|CERT_.+)$/
 
 function reasonOf(error: unknown): string {
   const { message, code = '' } = error as Error & { code?: string }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return (
+      `the certificate of the server is for another name (${message}). Use a name of the certificate in DATABASE_URL, or ` +
+      'sslmode=no-verify, which encrypts but does not check who answers'
+    )
   if (untrusted.test(code))
     return (
       `the certificate of the server is not trusted (${message.split(';')[0]}). Name the certificate of its issuer with ` +

@@ -48,6 +48,18 @@ it.each([
   ['postgresql://h/d?sslmode=require&sslnegotiation=direct', { ssl: {}, sslnegotiation: 'direct' }],
 ])('reads %s as psql does', (url, expected) => expect(readDatabaseUrl(url)).toMatchObject(expected))
 
+it.each(['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify', 'require&sslnegotiation=direct'])(
+  'ignores sslmode=%s for a socket, as psql does',
+  (mode) => {
+    for (const place of ['/db?host=/run/postgresql&', '%2Frun%2Fpostgresql/db?'])
+      expect(readDatabaseUrl(`postgresql://user@${place}sslmode=${mode}`)).toMatchObject({
+        host: '/run/postgresql',
+        ssl: false,
+        sslnegotiation: 'postgres',
+      })
+  },
+)
+
 it('decodes every user, password and database', () => {
   const text = fc
     .string({ minLength: 1, unit: 'grapheme' })

@@ -77,15 +77,19 @@ export function readDatabaseUrl(url: string) {
   const text = (parameter: string, part?: string) => query.get(parameter) || decode(part ?? '') || undefined
   // In the authority, a comma of a socket's folder is written as %2C.
   if (query.get('host')?.includes(',')) throw new Error('names several hosts; name one')
+  const host = text('host', parts.host?.replace(/^\[(.*)\]$/, '$1'))
   const ssl = readSsl(query)
+  const sslnegotiation = readNegotiation(text('sslnegotiation'), ssl)
+  // PostgreSQL does not encrypt sockets, and psql ignores `sslmode` for them.
+  const isSocket = host?.startsWith('/') ?? false
   return {
-    host: text('host', parts.host?.replace(/^\[(.*)\]$/, '$1')),
+    host,
     port: readPort(text('port', parts.port)),
     user: text('user', parts.user),
     password: text('password', parts.password),
     database: text('dbname', parts.database),
-    ssl,
-    sslnegotiation: readNegotiation(text('sslnegotiation'), ssl),
+    ssl: isSocket ? false : ssl,
+    sslnegotiation: isSocket ? 'postgres' : sslnegotiation,
     options: text('options'),
     application_name: text('application_name'),
   }
