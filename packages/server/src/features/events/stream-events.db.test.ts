@@ -43,7 +43,7 @@ describe('GET /events/stream', () => {
     expect(events.status).toBe(200)
     expect(events.headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     })
     await suspend(agentId)
