@@ -1,4 +1,4 @@
-import { effects } from '@mandate/contract/words/policy-words'
+import { effects, governanceModes } from '@mandate/contract/words/policy-words'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { DiskRoom } from '../db/disk-room.ts'
@@ -20,7 +20,7 @@ export interface Metrics {
   expectJobs(tasks: readonly string[]): void
   jobEnded(task: string, outcome: 'done' | 'failed'): void
   /** Counts a recorded decision about a call. */
-  decisionStored(effect: (typeof effects)[number]): void
+  decisionStored(decision: { effect: (typeof effects)[number]; mode: (typeof governanceModes)[number] }): void
   readonly streams: AllStreamMetrics
   /** Returns the metrics as text, in the format of Prometheus. */
   expose(): Promise<string>
@@ -63,11 +63,11 @@ export function createMetrics({
   })
   const decisions = new Counter({
     name: 'mandate_decisions_total',
-    help: 'Decisions about calls that edges recorded and this instance stored, by effect.',
-    labelNames: ['effect'],
+    help: 'Decisions about calls that edges recorded and this instance stored, by effect and mode; in the mode monitor, no call is stopped.',
+    labelNames: ['effect', 'mode'],
     registers,
   })
-  for (const effect of effects) decisions.inc({ effect }, 0)
+  for (const effect of effects) for (const mode of governanceModes) decisions.inc({ effect, mode }, 0)
   measurePool(db, registers)
   measureCounts(db, registers)
   measureSealing(db, registers)
@@ -79,7 +79,7 @@ export function createMetrics({
       requests.inc({ operation, status })
       durations.observe({ operation }, milliseconds / 1000)
     },
-    decisionStored: (effect) => decisions.inc({ effect }),
+    decisionStored: ({ effect, mode }) => decisions.inc({ effect, mode }),
     expectJobs(tasks) {
       for (const task of tasks) for (const outcome of ['done', 'failed']) jobs.inc({ task, outcome }, 0)
     },

@@ -165,9 +165,10 @@ it('counts the denied calls of the last ten minutes by tenant, without those of 
   expect(await metric(`mandate_calls_denied_10m{tenant="${scene.tenant.id}"}`)).toBe(2)
 })
 
-it('counts each stored decision once, by effect', async () => {
+it('counts each stored decision once, by effect and mode', async () => {
   const scene = await createScene(server)
-  const denied = async () => (await metric('mandate_decisions_total{effect="deny"}')) as number
+  const denied = async (mode = 'enforce') =>
+    (await metric(`mandate_decisions_total{effect="deny",mode="${mode}"}`)) as number
   const [before, record] = [
     await denied(),
     {
@@ -184,6 +185,10 @@ it('counts each stored decision once, by effect', async () => {
   for (let n = 0; n < 2; n++)
     expect((await scene.edge.post('/edge/decisions', { decisions: [record] })).status).toBe(202)
   expect(await denied()).toBe(before + 1)
+  const monitored = await denied('monitor')
+  const other = { ...record, decision_id: v7(), mode: 'monitor' }
+  expect((await scene.edge.post('/edge/decisions', { decisions: [other] })).status).toBe(202)
+  expect([await denied(), await denied('monitor')]).toEqual([before + 1, monitored + 1])
 })
 
 it('the worker counts jobs that are due, and not those that run later', async () => {

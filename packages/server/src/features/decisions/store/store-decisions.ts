@@ -65,7 +65,7 @@ export async function storeDecisions(
     })),
     remember() {
       remember()
-      for (const { record } of calls) metrics.decisionStored(record.effect)
+      for (const { record } of calls) metrics.decisionStored(record)
       memory.addSpans(tx.tenantId, retentionDays, spans)
     },
   }
