@@ -283,6 +283,23 @@ test('revokes a key by name or prefix, and lists both keys if the name is ambigu
   })
 })
 
+test('rotates a key: the new key has the rights of the old one, which works until it is revoked', async () => {
+  const { user } = await setUp()
+  const scoped = ['--scope', 'agents:read', '--environment', 'development', '--expires', '90d']
+  const [old] = await user.json(['keys', 'create', 'ci', ...scoped])
+  const rotated = await user.run(['keys', 'rotate', 'ci', '--output', 'json'])
+  const key = JSON.parse(rotated.stdout)
+  expect(key).toMatchObject({ name: 'ci', scopes: old.scopes, environment_id: old.environment_id })
+  expect(key.raw_key).not.toBe(old.raw_key)
+  expect(key.expires_at > old.expires_at).toBe(true)
+  expect(rotated.stderr).toContain(`mandate keys revoke ${old.key_prefix}\n`)
+  expect(await user.run(['keys', 'revoke', old.key_prefix])).toMatchObject({ code: 0 })
+  expect(await user.run(['keys', 'rotate', old.key_prefix])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the key ci is revoked; create a new key'),
+  })
+})
+
 test('lists, shows and approves a held call, which the edge can then consume, and lists its calls', async () => {
   const { server, credential, user } = await setUp()
   await callApi(server, 'PUT', '/governance-gate', { credential, body: { gate: 'off' } })

@@ -34,6 +34,56 @@ test('a key is shown once, can be copied, and is revoked', async ({ page, organi
   await expect(row.getByRole('button', { name: /^Revoke/ })).toHaveCount(0)
 })
 
+test('a key is rotated: the new key has the rights of the old one, which is revoked when the new one is in use', async ({
+  page,
+  organization: { api, email, environments },
+}) => {
+  const old = await api.call('createApiKey', {
+    body: { name: 'Nightly export', scopes: ['audit:read'], environment_id: environments.production },
+  })
+  await signIn(page, email, '/keys')
+  await page.getByRole('button', { name: 'More actions for Nightly export' }).click()
+  await page.getByRole('button', { name: 'Rotate key' }).click()
+  await expect(page.getByRole('dialog')).toContainText('never ends')
+  await closeDialog(page.getByRole('dialog', { name: 'Rotate Nightly export?' }), 'Rotate key')
+  const secret = page.getByRole('dialog', { name: 'The new key Nightly export' })
+  await secret.getByRole('button', { name: 'Copy the key' }).click()
+  const key = await page.evaluate(() => navigator.clipboard.readText())
+  await closeDialog(secret, 'I stored it')
+  const revoke = page.getByRole('dialog', { name: 'Revoke Nightly export?' })
+  await expect(revoke).toContainText(`Programs with the key ${old.key_prefix}… are refused at once`)
+  await expect(revoke).toContainText('is not in use yet')
+  const used = await page.request.get('/api/v1/audit', { headers: { authorization: `Bearer ${key}` } })
+  expect(used.status()).toBe(200)
+  await expect(revoke).toContainText(`The newer key ${key.slice(0, 8)}… with the same name`)
+  await expect(revoke).toContainText('environment was last used')
+  await closeDialog(revoke, 'Revoke')
+  await expect(page.getByRole('row', { name: /^Nightly export/ })).toHaveCount(1)
+  const { data } = await api.call('listApiKeys', { query: { state: 'active' } })
+  const { name, scopes, environment_id } = old
+  expect(data).toMatchObject([{ name, scopes, environment_id, key_prefix: key.slice(0, 8) }])
+})
+
+test('a key is rotated only by a person who may create such a key', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const { api, environments } = organization
+  await api.call('createApiKey', { body: { name: 'Nightly export' } })
+  await api.call('createApiKey', { body: { name: 'Deploys', environment_id: environments.production } })
+  const vera = await addPerson(organization, { role: 'manager', name: 'Vera Holt' })
+  await api.call('setAccessScope', { path: { user_id: vera.id }, body: { access_scope: 'scoped' } })
+  await signIn(page, vera.email, '/keys')
+  await page.getByRole('button', { name: 'More actions for Nightly export' }).click()
+  const rotate = page.getByRole('button', { name: 'Rotate key' })
+  await expect(rotate).toHaveAccessibleDescription(/only a user with access to the whole organization/)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'More actions for Deploys' }).click()
+  await rotate.click()
+  const dialog = page.getByRole('dialog', { name: 'Rotate Deploys?' })
+  await expect(dialog).toContainText('The old one acts as Mara Lindqvist.')
+})
+
 test('leaving a key that was not copied asks once', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email, '/keys')
   await page.getByRole('button', { name: 'Create key' }).click()

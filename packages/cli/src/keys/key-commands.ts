@@ -4,6 +4,7 @@ import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
+import { replacementKey } from '@mandate/sdk/people/replacement-key'
 import { type Command, Option } from 'commander'
 import { connect } from '../connection/connect.ts'
 import { didYouMean } from '../find/did-you-mean.ts'
@@ -46,6 +47,13 @@ export function addKeyCommands(program: Command): void {
     (named: string, options: OutputOptions) => bindKey(named, null, options),
   )
   withOutput(
+    keys
+      .command('rotate <key>')
+      .description(
+        'create a key with the same name, scopes, environment and lifetime; the old key works until you revoke it',
+      ),
+  ).action(rotateKey)
+  withOutput(
     keys.command('revoke <key>').description('revoke a key immediately and permanently; takes its name, prefix or id'),
   ).action(async (named: string, options: OutputOptions) => {
     const { client } = await connect()
@@ -73,19 +81,22 @@ async function listKeys({ state, unusedDays, olderDays, ...options }: ListKeys):
 
 /** Finds a key by its id, name or prefix, and returns its id. A revoked key matches only if no other key matches. */
 export async function keyId(client: Client, named: string): Promise<string> {
-  if (isUuid(named)) return named
+  return isUuid(named) ? named : (await findKey(client, named)).id
+}
+
+async function findKey(client: Client, named: string): Promise<Key> {
   const all: Key[] = []
   for await (const key of eachOf(client, 'listApiKeys')) all.push(key)
   const found = all.filter((key) => isNamed(key, named))
   const known = all.map(({ name }) => name)
   const live = found.filter(({ revoked_at }) => !revoked_at)
   const matches = live.length > 0 ? live : found
-  return onlyOne('key', named, matches, (key) => `${key.key_prefix}…  ${key.name}`, known).id
+  return onlyOne('key', named, matches, (key) => `${key.key_prefix}…  ${key.name}`, known)
 }
 
 /** Accepts a key prefix with or without the `…` that lists print after it. */
-function isNamed({ name, key_prefix }: Key, named: string): boolean {
-  return name === named || key_prefix === named.replace(/(?:…|\.\.\.)$/, '')
+function isNamed({ id, name, key_prefix }: Key, named: string): boolean {
+  return id === named || name === named || key_prefix === named.replace(/(?:…|\.\.\.)$/, '')
 }
 
 async function bindKey(named: string, environment: string | null, options: OutputOptions): Promise<void> {
@@ -107,8 +118,22 @@ async function createKey(name: string, { environment, scope, expires, ...output 
   const key = await client.call('createApiKey', { body }).catch((error: unknown) => {
     throw withSuggestion(error, scope)
   })
+  showKey(key, output)
+}
+
+function showKey(key: Schema<'NewApiKey'>, output: OutputOptions): void {
   note('The key is shown only now. Store it where the program reads it, and nowhere else.')
   showOne(key, output, [...columns().slice(0, -1), { title: 'RAW_KEY', value: () => key.raw_key }])
+}
+
+async function rotateKey(named: string, output: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const old = await findKey(client, named)
+  const state = stateOf(old)
+  if (state !== 'active') throw new Failure(`the key ${old.name} is ${state}; create a new key`)
+  const key = await client.call('createApiKey', { body: replacementKey(old, Date.now()) })
+  showKey(key, output)
+  note(`The old key still works. When the new key is in use: mandate keys revoke ${old.key_prefix}`)
 }
 
 const knownScopes = scopeResources.flatMap((resource) => [`${resource}:read`, `${resource}:write`])

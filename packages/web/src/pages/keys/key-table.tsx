@@ -1,88 +1,95 @@
 import type { Schema } from '@mandate/sdk'
-import { useState } from 'react'
-import { readAgain, useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { copyText } from '../../ui/actions/copy-text.ts'
 import { MoreActions } from '../../ui/actions/more-actions.tsx'
 import { useNow } from '../../ui/browser/use-now.ts'
-import { Confirm } from '../../ui/dialogs/dialog.tsx'
-import { tell } from '../../ui/dialogs/toast.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Time } from '../../ui/texts/time.tsx'
-import { ChangeBinding } from './change-binding.tsx'
 import css from './keys.module.css'
 import { isUnlimited, stateOf } from './words.ts'
 
 type ApiKey = Schema<'ApiKey'>
 
+export type KeyAct = 'rotate' | 'bind' | 'revoke'
+
+interface KeyTableProps {
+  rows: readonly ApiKey[]
+  names: Record<string, string>
+  onAct: (act: KeyAct, key: ApiKey) => void
+}
+
 /** The keys with what each may do, and when it was used. */
-export function KeyTable({ rows, names }: { rows: readonly ApiKey[]; names: Record<string, string> }) {
-  const [pressed, setPressed] = useState<ApiKey>()
-  const [bound, setBound] = useState<ApiKey>()
-  // The row as it was read last: it says when the key was last used.
-  const revoked = pressed && (rows.find(({ id }) => id === pressed.id) ?? pressed)
+export function KeyTable({ rows, names, onAct }: KeyTableProps) {
+  const session = useSession()
   return (
-    <>
-      <Table
-        label="API keys, newest first"
-        rows={rows}
-        idOf={({ id }) => id}
-        columns={[
-          { head: 'Name', cell: ({ name }) => <Name>{name}</Name> },
-          { head: 'Begins with', cell: ({ key_prefix }) => <code>{key_prefix}</code> },
-          { head: 'State', cell: (key) => <KeyState apiKey={key} />, narrow: 'start' },
-          { head: 'Scopes', cell: (key) => <Scopes apiKey={key} /> },
-          {
-            head: 'Works in',
-            cell: ({ environment_id: id }) =>
-              id === undefined ? 'the organization' : <Name>{names[id] ?? 'one environment'}</Name>,
-          },
-          { head: 'Created by', cell: ({ created_by }) => <Name>{names[created_by] ?? 'a removed person'}</Name> },
-          { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-          { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Time at={at} /> : 'never used'), narrow: 'end' },
-          {
-            head: 'Actions',
-            isActions: true,
-            cell: (key) => (
-              <>
-                {!key.revoked_at && (
-                  <Button
-                    look="plain"
-                    reason="hidden"
-                    name={`Revoke ${key.name}`}
-                    disabledBecause={whyNot(key, 'revokeApiKey')}
-                    onPress={() => {
-                      setPressed(key)
-                      void readAgain('listApiKeys')
-                    }}
-                  >
-                    Revoke
-                  </Button>
-                )}
-                <MoreActions
-                  of={key.name}
-                  history={{ resource_type: 'api_key', resource_id: key.id }}
-                  actions={[
-                    {
-                      name: 'Change binding',
-                      disabledBecause: whyNot(key, 'bindApiKey'),
-                      act: () => setBound(key),
-                    },
-                    { name: 'Copy id', act: () => void copyText(key.id, `id of ${key.name}`) },
-                  ]}
-                />
-              </>
-            ),
-          },
-        ]}
-      />
-      {bound && <ChangeBinding apiKey={bound} onClose={() => setBound(undefined)} />}
-      {revoked && <Revoke apiKey={revoked} onClose={() => setPressed(undefined)} />}
-    </>
+    <Table
+      label="API keys, newest first"
+      rows={rows}
+      idOf={({ id }) => id}
+      columns={[
+        { head: 'Name', cell: ({ name }) => <Name>{name}</Name> },
+        { head: 'Begins with', cell: ({ key_prefix }) => <code>{key_prefix}</code> },
+        { head: 'State', cell: (key) => <KeyState apiKey={key} />, narrow: 'start' },
+        { head: 'Scopes', cell: (key) => <Scopes apiKey={key} /> },
+        {
+          head: 'Works in',
+          cell: ({ environment_id: id }) =>
+            id === undefined ? 'the organization' : <Name>{names[id] ?? 'one environment'}</Name>,
+        },
+        { head: 'Created by', cell: ({ created_by }) => <Name>{names[created_by] ?? 'a removed person'}</Name> },
+        { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+        { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Time at={at} /> : 'never used'), narrow: 'end' },
+        {
+          head: 'Actions',
+          isActions: true,
+          cell: (key) => (
+            <>
+              {!key.revoked_at && (
+                <Button
+                  look="plain"
+                  reason="hidden"
+                  name={`Revoke ${key.name}`}
+                  disabledBecause={whyNot(key, 'revokeApiKey')}
+                  onPress={() => onAct('revoke', key)}
+                >
+                  Revoke
+                </Button>
+              )}
+              <MoreActions
+                of={key.name}
+                history={{ resource_type: 'api_key', resource_id: key.id }}
+                actions={[
+                  {
+                    name: 'Rotate key',
+                    disabledBecause: whyNoNewKey(session, key),
+                    act: () => onAct('rotate', key),
+                  },
+                  {
+                    name: 'Change binding',
+                    disabledBecause: whyNot(key, 'bindApiKey'),
+                    act: () => onAct('bind', key),
+                  },
+                  { name: 'Copy id', act: () => void copyText(key.id, `id of ${key.name}`) },
+                ]}
+              />
+            </>
+          ),
+        },
+      ]}
+    />
   )
+}
+
+/** Why no key can replace the key, or why the person may not create it. */
+function whyNoNewKey(session: ReturnType<typeof useSession>, key: ApiKey): string | undefined {
+  const refusal = whyNot(session, 'createApiKey')
+  if (refusal !== undefined) return refusal
+  if (stateOf(key, Date.now()).word !== 'Active') return 'The key does not work any more. Create a new key.'
+  return key.environment_id === undefined ? whyNot(session, 'createApiKey:organization') : undefined
 }
 
 /** Whether the key works, and until when. */
@@ -106,33 +113,5 @@ function Scopes({ apiKey }: { apiKey: ApiKey }) {
     <code className={css.scopes} title={text}>
       {text}
     </code>
-  )
-}
-
-function Revoke({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const write = useWrite('revokeApiKey')
-  return (
-    <Confirm
-      title={`Revoke ${apiKey.name}?`}
-      verb="Revoke"
-      look="danger"
-      isFinal
-      onClose={onClose}
-      act={async () => {
-        await write.mutateAsync({ path: { key_id: apiKey.id } })
-        tell(`Revoked ${apiKey.name}.`)
-      }}
-    >
-      <p>
-        Programs with the key <code>{apiKey.key_prefix}…</code> are refused at once and for good.{' '}
-        {apiKey.last_used_at ? (
-          <>
-            It was last used <Time at={apiKey.last_used_at} />.
-          </>
-        ) : (
-          'No use of it is recorded.'
-        )}
-      </p>
-    </Confirm>
   )
 }

@@ -1,5 +1,7 @@
+import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { anyRow, useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
@@ -14,9 +16,12 @@ import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
+import { ChangeBinding } from './change-binding.tsx'
 import { CreateKey } from './create-key.tsx'
-import { KeyTable } from './key-table.tsx'
+import { type KeyAct, KeyTable } from './key-table.tsx'
 import css from './keys.module.css'
+import { RevokeKey } from './revoke-key.tsx'
+import { RotateKey } from './rotate-key.tsx'
 import { clausesOf, fineOf, oldDays, unusedDays } from './words.ts'
 
 const states = ['active', 'expired', 'revoked'] as const
@@ -41,6 +46,9 @@ export function KeysPage() {
     ...(older_days && { older_days: daysOf(older_days) }),
   }
   const list = useList('listApiKeys', { query })
+  // Not in the table: a table without rows closes its dialogs, and with them a key that is shown once.
+  const [opened, setOpened] = useState<{ act: KeyAct; apiKey: Schema<'ApiKey'> }>()
+  const close = () => setOpened(undefined)
   const counts = useCounts()
   const { change, clear } = useFilters('/keys')
   const filters: Filter[] = [
@@ -96,8 +104,18 @@ export function KeysPage() {
           )
         }
       >
-        {(rows) => <KeyTable rows={rows} names={list.names} />}
+        {(rows) => <KeyTable rows={rows} names={list.names} onAct={(act, apiKey) => setOpened({ act, apiKey })} />}
       </ListPart>
+      {opened?.act === 'bind' && <ChangeBinding apiKey={opened.apiKey} onClose={close} />}
+      {opened?.act === 'revoke' && <RevokeKey apiKey={opened.apiKey} onClose={close} />}
+      {opened?.act === 'rotate' && (
+        <RotateKey
+          apiKey={opened.apiKey}
+          creator={list.names[opened.apiKey.created_by]}
+          onClose={close}
+          onDone={() => setOpened({ ...opened, act: 'revoke' })}
+        />
+      )}
       {dialog.name === 'create' && <CreateKey onClose={dialog.close} />}
     </>
   )
