@@ -81,6 +81,57 @@ test('a manager finds what changed, reads the difference, and pins the new defin
   expect((await api.call('getTool', { path })).pinned_hashes).toHaveLength(2)
 })
 
+test('a manager reads the definitions of several tools, pins them at once, and sees which one the server refused', async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
+  expectedFaults.push(/^400 POST .*pin$/)
+  const { api } = organization
+  const report = await newReporter(organization)
+  const versions = [1, 2, 3, 4, 5].map((version) => ({ ...read, name: 'list', description: `Version ${version}.` }))
+  for (const version of versions) await report(read, { ...read, name: 'write' }, { ...changed, name: 'send' }, version)
+  const [list] = (await api.call('listTools', { query: { search: 'list' } })).data
+  const path = { tool_id: list?.id as string }
+  const { definitions } = await api.call('getTool', { path })
+  await api.call('pinTool', { path, body: { definition_hashes: definitions.map(({ hash }) => hash) } })
+  await report({ ...read, name: 'list', description: 'Version 6.' })
+
+  await signIn(page, organization.email, '/tools')
+  await page.getByRole('checkbox', { name: 'Select all tools in the list that can be pinned' }).check()
+  const bar = page.getByRole('region', { name: 'Selected tools' })
+  await expect(bar).toContainText('4\u00a0selected')
+  await bar.getByRole('button', { name: 'Pin' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Pin the latest definitions of 4\u00a0tools?' })
+  await expect(dialog.getByRole('region', { name: 'mcp:files/write' })).toContainText('Reads a file.')
+  // What replaces a pin, or looks like an attack, is chosen by itself.
+  await expect(dialog.getByRole('checkbox', { name: 'Pin mcp:files/write' })).toBeChecked()
+  await expect(dialog.getByRole('checkbox', { name: 'Pin mcp:files/send' })).toHaveAccessibleDescription(
+    'The automatic checks found: Hidden characters, Reads like an instruction.',
+  )
+  await expect(dialog.getByRole('checkbox', { name: 'Pin mcp:files/send' })).not.toBeChecked()
+  const changes = dialog.getByRole('table', { name: 'Changes from Pinned definition to Latest definition' })
+  await expect(changes).toContainText('Version 6.')
+  await dialog.getByRole('checkbox', { name: 'Pin mcp:files/list' }).check()
+  await dialog.getByRole('checkbox', { name: 'Keep the definitions that are pinned now' }).check()
+  await dialog.getByRole('button', { name: 'Pin 3\u00a0definitions' }).click()
+
+  const refused = page.getByRole('dialog', { name: '1\u00a0tool was not pinned' })
+  await expect(refused.getByRole('listitem')).toContainText(/^mcp:files\/list: definition_hashes/)
+  await closeDialog(refused, 'Close')
+  await expect(page.getByLabel('Messages')).toContainText('Pinned 2\u00a0tools.')
+  await expect(bar).toContainText('2\u00a0selected')
+  await expect(page.getByRole('row', { name: /mcp:files\/write/ })).toContainText('Pinned')
+  await expect(page.getByRole('row', { name: /mcp:files\/write/ }).getByRole('checkbox')).toHaveCount(0)
+  const { data } = await api.call('listTools')
+  expect(data.map(({ name, state }) => [name, state])).toEqual([
+    ['list', 'changed'],
+    ['read', 'pinned'],
+    ['send', 'new'],
+    ['write', 'pinned'],
+  ])
+})
+
 test('a manager blocks and unblocks a tool, changes its labels, and removes its pins', async ({
   page,
   organization,

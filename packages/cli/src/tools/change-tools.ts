@@ -1,4 +1,5 @@
 import type { Schema } from '@mandate/sdk/operation'
+import { doubtOfLatest } from '@mandate/sdk/people/latest-definition'
 import { connect } from '../connection/connect.ts'
 import { Failure } from '../invocation/failure.ts'
 import type { OutputOptions } from '../output/format.ts'
@@ -27,21 +28,12 @@ export async function pinTool(
   showDone([pinned, ...definition_hashes.map((hash) => describe(shown, hash))].join('\n'), tool, output)
 }
 
-/** The last one to declare a definition chooses the latest one. @throws Failure if the user may mean another one */
+/** @throws Failure if the user may mean another definition than the latest one */
 function latestOf(tool: Shown): string {
-  const { latest_hash: latest, declared_hashes, definitions } = tool
-  const others = declared_hashes.flatMap(({ hash, pinned }) => (hash === latest || pinned ? [] : [hash]))
-  const isOfEdge = declared_hashes.some(({ hash, by_edge }) => hash === latest && by_edge)
-  if (others.length === 0 && (isOfEdge || definitions.length === 1)) return latest
-  const [why, candidates] =
-    others.length > 0
-      ? ['its declarers differ', [latest, ...others]]
-      : [
-          'it has several definitions, and no edge declared the latest one in the last 24 hours',
-          definitions.map(({ hash }) => hash),
-        ]
-  const shown = candidates.map((hash) => describe(tool, hash))
-  throw new Failure(`${tool.tool} is not pinned, because ${why}.`, {
+  const doubt = doubtOfLatest(tool)
+  if (doubt === undefined) return tool.latest_hash
+  const shown = doubt.hashes.map((hash) => describe(tool, hash))
+  throw new Failure(`${tool.tool} is not pinned, because ${doubt.why}.`, {
     hint: ['Read the definitions (mandate tools show) and name one with --definition HASH:', ...shown].join('\n'),
   })
 }

@@ -13,7 +13,7 @@ import { CallsByAgent } from '../../ui/page/calls-by-agent.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { Tabs } from '../../ui/page/tabs.tsx'
 import { numberOf } from '../../words/words.ts'
-import { BulkBar } from './bulk-bar.tsx'
+import { AgentsBar } from './agents-bar.tsx'
 import { filtersOf, shownFilters } from './filters.ts'
 import { AgentsList } from './list.tsx'
 import { type AgentSearch, facetsQuery } from './queries.ts'
@@ -69,7 +69,7 @@ export function AgentsPage() {
         })}
       />
       <FilterBar search={name} filters={filters} shown={shownFilters} onChange={change} />
-      {selected.size > 0 && <BulkBar selected={selected} onDone={setSelected} />}
+      {selected.size > 0 && <AgentsBar selected={selected} onDone={setSelected} />}
       <AgentsList
         search={search}
         active={activeOf(filters, name)}

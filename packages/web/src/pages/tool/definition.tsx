@@ -28,25 +28,29 @@ export function DefinitionPanel({ tool, definition }: { tool: Tool; definition: 
       legend={<State {...pinOf(definition.pinned)} />}
       more={!isLatest && <PageLink to={`/tools/${tool.id}`}>The latest one</PageLink>}
     >
-      <ForeignFrame
-        title="Declared by the server."
+      <DefinitionFrame
+        definition={definition}
         note="Mandate shows it exactly. Automatic checks look for known signs of an attack, see Warnings. Models of agents read these texts."
-        aside={
-          <Copy
-            what="hash of the definition"
-            value={`sha256:${definition.hash}`}
-            shown={shortDigest(definition.hash)}
-          />
-        }
-      >
-        <ForeignValues caption="Fields of the definition" values={valuesOf(definition)} />
-      </ForeignFrame>
+      />
       <div className={css.versions}>
         <Versions tool={tool} shown={definition.hash} />
       </div>
     </Panel>
   )
 }
+
+/** A definition exactly as the server declared it. */
+export const DefinitionFrame = ({ definition, note }: { definition: Definition; note: string }) => (
+  <ForeignFrame
+    title="Declared by the server."
+    note={note}
+    aside={
+      <Copy what="hash of the definition" value={`sha256:${definition.hash}`} shown={shortDigest(definition.hash)} />
+    }
+  >
+    <ForeignValues caption="Fields of the definition" values={valuesOf(definition)} />
+  </ForeignFrame>
+)
 
 /** The fields of a definition, each with the warnings about it. */
 function valuesOf({ definition, warnings }: Definition) {

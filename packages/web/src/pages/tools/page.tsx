@@ -1,6 +1,7 @@
 import type { Input } from '@mandate/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { anyRow, type List, useList } from '../../api/use-list.ts'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
@@ -19,7 +20,8 @@ import { ToolName } from '../../ui/texts/tool-name.tsx'
 import { numberOf } from '../../words/words.ts'
 import { filtersOf, type ToolSearch } from './filters.ts'
 import { ToolWarnings } from './tool-warnings.tsx'
-import { clausesOf, fineOf, type Tool, toolStates } from './words.ts'
+import { ToolsBar } from './tools-bar.tsx'
+import { clausesOf, fineOf, hasUnpinned, type Tool, toolStates } from './words.ts'
 
 type Query = NonNullable<Input<'listTools'>['query']>
 type Conditions = NonNullable<Input<'getToolFacets'>['query']>
@@ -33,6 +35,7 @@ export function ToolsPage() {
     placeholderData: keepPreviousData,
   })
   const list = useList('listTools', { query: { ...(search as Query), include: 'may,names', page_size: 50 } })
+  const [selected, setSelected] = useState<Selection>(new Map())
   const { change, clear } = useFilters('/tools')
   const agentNames = useAgentName(search.agent_id)
   const filters = [...filtersOf(search, facets, all.data), ...ofLink('agent_id', 'Agent', search.agent_id, agentNames)]
@@ -47,6 +50,7 @@ export function ToolsPage() {
         {...(all.data && { firstClause: clauses?.[0]?.text ?? fineOf(all.data) ?? '' })}
       />
       <FilterBar search={name} filters={filters} onChange={change} onClear={clear} />
+      {selected.size > 0 && <ToolsBar selected={selected} onDone={setSelected} />}
       <ListPart
         list={list}
         empty={
@@ -63,7 +67,7 @@ export function ToolsPage() {
           )
         }
       >
-        {() => <ToolTable list={list} />}
+        {() => <ToolTable list={list} selected={selected} onSelect={setSelected} />}
       </ListPart>
     </>
   )
@@ -79,12 +83,34 @@ const NoTool = () => (
   </Empty>
 )
 
-function ToolTable({ list: { rows = [], names } }: { list: List<Tool> }) {
+type Selection = ReadonlyMap<string, Tool>
+
+interface ToolTableProps {
+  list: List<Tool>
+  selected: Selection
+  onSelect: (selected: Selection) => void
+}
+
+function ToolTable({ list: { rows = [], names }, selected, onSelect }: ToolTableProps) {
+  const pick = (tools: readonly Tool[], isPicked: boolean) => {
+    const next = new Map(selected)
+    for (const tool of tools) {
+      if (isPicked) next.set(tool.id, tool)
+      else next.delete(tool.id)
+    }
+    onSelect(next)
+  }
   return (
     <Table
       label="Tools, by name"
       rows={rows}
       idOf={({ id }) => id}
+      picks={{
+        nameOf: (tool) => (hasUnpinned(tool) ? `Select ${tool.tool}` : undefined),
+        all: 'Select all tools in the list that can be pinned',
+        picked: selected,
+        onPick: pick,
+      }}
       columns={[
         {
           head: 'Tool',

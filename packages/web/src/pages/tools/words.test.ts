@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clausesOf, fineOf, typesOf } from './words.ts'
+import { clausesOf, fineOf, hasUnpinned, typesOf, whyLook } from './words.ts'
 
 const facets = (state: Record<string, number>, warning: Record<string, number> = {}) => {
   const of = (counts: Record<string, number>) =>
@@ -37,4 +37,19 @@ test('lists each type of warning once, the most serious first', () => {
     'hidden_characters',
     'contains_url',
   ])
+})
+
+test('only a latest definition without a pin can be pinned', () => {
+  expect(hasUnpinned({ latest_hash: 'b', pinned_hashes: ['a'] })).toBe(true)
+  expect(hasUnpinned({ latest_hash: 'b', pinned_hashes: ['a', 'b'] })).toBe(false)
+})
+
+test.each([
+  ['new', [], undefined],
+  ['new', ['contains_url', 'unannotated'], undefined],
+  ['new', ['contains_url', 'instruction_like'], 'The automatic checks found: Reads like an instruction.'],
+  ['blocked', ['hidden_characters'], 'The automatic checks found: Hidden characters.'],
+  ['changed', [], 'It changed after another definition was pinned.'],
+] as const)('a person looks at a %s tool with the warnings %j: %s', (state, types, why) => {
+  expect(whyLook({ state, warnings: types.map((type) => ({ type, where: 'description', detail: '' })) })).toBe(why)
 })

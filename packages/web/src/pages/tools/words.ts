@@ -32,6 +32,22 @@ const warningTypes = Object.keys(toolWarnings) as WarningType[]
 export const typesOf = (warnings: Tool['warnings']): WarningType[] =>
   warningTypes.filter((wanted) => warnings.some(({ type }) => type === wanted))
 
+/** Whether the latest definition has no pin, so that there is something to pin. */
+export const hasUnpinned = ({ latest_hash, pinned_hashes }: Pick<Tool, 'latest_hash' | 'pinned_hashes'>) =>
+  !pinned_hashes.includes(latest_hash)
+
+/**
+ * Why a person chooses a definition one by one among many to pin: it replaces another one, or has signs of an attack. Undefined for the
+ * others.
+ */
+export function whyLook({ state, warnings }: Pick<Tool, 'state' | 'warnings'>): string | undefined {
+  if (state === 'changed') return 'It changed after another definition was pinned.'
+  const serious = typesOf(warnings).filter((type) => toolWarnings[type].tone === 'deny')
+  return serious.length > 0
+    ? `The automatic checks found: ${serious.map((type) => toolWarnings[type].word).join(', ')}.`
+    : undefined
+}
+
 const countOf = (values: Facets['state'], key: string) => values.find((value) => value.key === key)?.count ?? 0
 
 /** What is wrong with the tools: what changed first. At most three clauses. */

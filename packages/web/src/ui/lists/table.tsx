@@ -18,6 +18,17 @@ export interface Column<Row> {
   narrow?: 'top' | 'start' | 'end'
 }
 
+/** Boxes before the rows, to select rows for an act. The ids of rows that the table does not show any more stay selected. */
+export interface Picks<Row> {
+  /** What the box of the row says, such as "Select mcp:files/read". Undefined for a row without a box. */
+  nameOf: (row: Row) => string | undefined
+  /** What the box for all rows says. */
+  all: string
+  picked: ReadonlyMap<string, unknown>
+  /** Selects rows, or takes them out. */
+  onPick: (rows: readonly Row[], isPicked: boolean) => void
+}
+
 interface TableProps<Row> {
   /** What the table lists, for screen readers. */
   label: string
@@ -27,10 +38,11 @@ interface TableProps<Row> {
   columns: readonly [Column<Row>, ...Column<Row>[]]
   /** True if no cell is shortened or hidden: texts wrap, and on a phone each cell is a line with its head. */
   isWhole?: boolean
+  picks?: Picks<Row>
 }
 
 /** A table with sticky heads. It scrolls sideways where it is wider than its place. */
-export function Table<Row>({ label, rows, idOf, columns, isWhole = false }: TableProps<Row>) {
+export function Table<Row>({ label, rows, idOf, columns, isWhole = false, picks }: TableProps<Row>) {
   const [named, ...others] = columns
   const [ref, isWide] = useOverflow<HTMLElement>()
   const { handlers, tooltip } = useCutText()
@@ -48,6 +60,7 @@ export function Table<Row>({ label, rows, idOf, columns, isWhole = false }: Tabl
       <table className={layout ? `${css.table} ${layout}` : css.table}>
         <thead>
           <tr>
+            {picks && <PickAll rows={rows} idOf={idOf} picks={picks} />}
             {columns.map(({ head, isNumber, isMark, isActions }) => (
               <th key={head} scope="col" className={isNumber ? css.number : isMark ? css.mark : undefined}>
                 {isActions ? <span className="hidden-text">{head}</span> : head}
@@ -57,7 +70,8 @@ export function Table<Row>({ label, rows, idOf, columns, isWhole = false }: Tabl
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={idOf(row)}>
+            <tr key={idOf(row)} data-selected={picks?.picked.has(idOf(row))}>
+              {picks && <Pick row={row} isPicked={picks.picked.has(idOf(row))} picks={picks} />}
               <th scope="row">{named.cell(row)}</th>
               {others.map(({ head, cell, isNumber, isWord, isMark, isActions, narrow }) => (
                 <td
@@ -76,5 +90,34 @@ export function Table<Row>({ label, rows, idOf, columns, isWhole = false }: Tabl
       </table>
       {tooltip}
     </section>
+  )
+}
+
+function Pick<Row>({ row, isPicked, picks: { nameOf, onPick } }: { row: Row; isPicked: boolean; picks: Picks<Row> }) {
+  const name = nameOf(row)
+  return (
+    <td className={css.pick}>
+      {name !== undefined && (
+        <input type="checkbox" aria-label={name} checked={isPicked} onChange={() => onPick([row], !isPicked)} />
+      )}
+    </td>
+  )
+}
+
+interface PickAllProps<Row> {
+  rows: readonly Row[]
+  idOf: (row: Row) => string
+  picks: Picks<Row>
+}
+
+function PickAll<Row>({ rows, idOf, picks: { nameOf, all, picked, onPick } }: PickAllProps<Row>) {
+  const some = rows.filter((row) => nameOf(row) !== undefined)
+  const hasAll = some.length > 0 && some.every((row) => picked.has(idOf(row)))
+  return (
+    <td className={css.pick}>
+      {some.length > 0 && (
+        <input type="checkbox" aria-label={all} checked={hasAll} onChange={() => onPick(some, !hasAll)} />
+      )}
+    </td>
   )
 }

@@ -4,13 +4,12 @@ import { readAfterWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
-import { RefusalGroup } from '../../ui/actions/refusals.tsx'
-import { Confirm, Dialog } from '../../ui/dialogs/dialog.tsx'
+import { Confirm } from '../../ui/dialogs/dialog.tsx'
+import { NotChanged, type NotChangedRow } from '../../ui/dialogs/not-changed.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { PolicyField } from '../../ui/fields/policy-field.tsx'
-import { Name } from '../../ui/texts/name.tsx'
+import { BulkBar } from '../../ui/lists/bulk-bar.tsx'
 import { counted } from '../../words/words.ts'
-import css from './agents.module.css'
 import type { Selection } from './list.tsx'
 
 type Change = { action: 'suppress' } | { action: 'assign_policy'; policy_id: string }
@@ -33,45 +32,36 @@ async function changeAgents(ids: readonly string[], change: Change): Promise<Map
   return errors
 }
 
-interface BulkBarProps {
+interface AgentsBarProps {
   selected: Selection
   /** Called with the agents that stay selected: those that were not changed. */
   onDone: (selected: Selection) => void
 }
 
 /** What can be done with all selected agents at once. */
-export function BulkBar({ selected, onDone }: BulkBarProps) {
+export function AgentsBar({ selected, onDone }: AgentsBarProps) {
   const because = whyNot(useSession(), 'changeAgents')
   const [act, setAct] = useState<'assign_policy' | 'suppress'>()
   const [policy, setPolicy] = useState('')
-  const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map())
+  const [refused, setRefused] = useState<readonly NotChangedRow[]>([])
   const agents = counted(selected.size, '# agent', '# agents')
   const run = async (change: Change, done: string) => {
     const failed = await changeAgents([...selected.keys()], change)
-    setErrors(new Map([...failed].map(([id, error]) => [selected.get(id) ?? id, error])))
+    setRefused([...failed].map(([id, error]) => ({ id, name: selected.get(id) ?? id, error })))
     const changed = selected.size - failed.size
     if (changed > 0) tell(`${counted(changed, '# agent', '# agents')} ${done}.`)
     onDone(new Map([...selected].filter(([id]) => failed.has(id))))
   }
   return (
-    <section className={css.bulk} aria-label="Selected agents">
-      <b role="status">{counted(selected.size, '# selected', '# selected')}</b>
-      <RefusalGroup>
-        {(reasons) => (
-          <>
-            <Button onPress={() => setAct('assign_policy')} disabledBecause={because}>
-              Assign policy
-            </Button>
-            <Button onPress={() => setAct('suppress')} disabledBecause={because}>
-              Suppress
-            </Button>
-            <Button look="plain" onPress={() => onDone(new Map())}>
-              Clear
-            </Button>
-            {reasons}
-          </>
-        )}
-      </RefusalGroup>
+    <>
+      <BulkBar label="Selected agents" count={selected.size} onClear={() => onDone(new Map())}>
+        <Button onPress={() => setAct('assign_policy')} disabledBecause={because}>
+          Assign policy
+        </Button>
+        <Button onPress={() => setAct('suppress')} disabledBecause={because}>
+          Suppress
+        </Button>
+      </BulkBar>
       {act === 'suppress' && (
         <Confirm
           title={`Suppress ${agents}?`}
@@ -94,29 +84,13 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
           <p>Their edges get the policy at the next heartbeat.</p>
         </Confirm>
       )}
-      {errors.size > 0 && <NotChanged errors={errors} onClose={() => setErrors(new Map())} />}
-    </section>
-  )
-}
-
-function NotChanged({ errors, onClose }: { errors: ReadonlyMap<string, string>; onClose: () => void }) {
-  return (
-    <Dialog
-      title={counted(errors.size, '# agent was not changed', '# agents were not changed')}
-      onClose={onClose}
-      foot={
-        <Button look="act" onPress={onClose} autoFocus>
-          Close
-        </Button>
-      }
-    >
-      <ul className={css.faults}>
-        {[...errors].map(([name, error]) => (
-          <li key={name}>
-            <Name>{name}</Name>: {error}
-          </li>
-        ))}
-      </ul>
-    </Dialog>
+      {refused.length > 0 && (
+        <NotChanged
+          title={counted(refused.length, '# agent was not changed', '# agents were not changed')}
+          rows={refused}
+          onClose={() => setRefused([])}
+        />
+      )}
+    </>
   )
 }
