@@ -7101,6 +7101,11 @@ export interface components {
                  * @default 7
                  */
                 days: number;
+                /**
+                 * Format: uuid
+                 * @description Only calls of this agent. 400 for an agent that the caller does not see.
+                 */
+                agent_id?: string;
             };
         };
         /** @description What the policy decides about the calls. */

@@ -323,7 +323,10 @@ export const Simulation = z
         'Content bindings to decide with. Without it, those of the stored policy, if the deciding document has `dlp_enabled`.',
       ),
     replay: z
-      .object({ days: z.int().min(1).max(30).default(7).describe('Number of days to look back, 1 to 30.') })
+      .object({
+        days: z.int().min(1).max(30).default(7).describe('Number of days to look back, 1 to 30.'),
+        agent_id: uuid.optional().describe('Only calls of this agent. 400 for an agent that the caller does not see.'),
+      })
       .optional()
       .describe('Decides the recorded calls of the agents under the policy again.'),
   })

@@ -314,6 +314,34 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     for (const { api } of [stranger, elsewhere]) expect((await simulate({ replay: {} }, api)).status).toBe(404)
   })
 
+  it('200 with agent_id: only the calls of this agent; 400 for an agent that the caller does not see', async () => {
+    const named = { policy_id: policy.id }
+    const other = await newAgent()
+    await record('mcp:files/read', 'allow', 2, named)
+    await record('mcp:files/write', 'allow', 1)
+    await record('mcp:files/read', 'allow', 5, { ...named, agent_id: other })
+    const document = { rules: [], default_effect: 'deny' }
+    const ofAgent = (agent_id: string, api?: typeof tenant.owner.api) =>
+      simulate({ document, replay: { agent_id } }, api)
+    const { body } = await ofAgent(agentId)
+    expect(body.replay).toMatchObject({ decisions: 3, changed: 3, agents: { total: 1, affected: 1 } })
+    expect(body.replay.examples).toMatchObject([
+      { calls: 2, agent: { id: agentId } },
+      { calls: 1, agent: { id: agentId } },
+    ])
+    const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    await grantAgent(server, tenant.id, scoped.id, other)
+    expect((await ofAgent(other, scoped.api)).body.replay).toMatchObject({ decisions: 5 })
+    const moved = await newAgent({ policyId: (await tenant.owner.api.post('/policies', { name: 'Q' })).body.id })
+    expect((await ofAgent(moved)).body.replay).toMatchObject({ decisions: 0, agents: { total: 0, affected: 0 } })
+    const { id: unknown } = policy
+    const stranger = await createTenant(server)
+    const theirs = await addAgent(server, stranger.id, { environmentId: stranger.development })
+    for (const refused of [await ofAgent(agentId, scoped.api), await ofAgent(unknown), await ofAgent(theirs)]) {
+      expect(refused).toMatchObject({ status: 400, body: { error: 'replay.agent_id: agent not found' } })
+    }
+  })
+
   it('lists at most 20 changed and 20 undecidable calls, the most frequent first', async () => {
     for (let n = 1; n <= 22; n++) {
       await record(`fn:mail/${n}`, 'allow', n)
@@ -421,5 +449,7 @@ describe('POST /policies/{policy_id}/simulate with replay of calls whose argumen
     await recordPaid([amount(150), amount(150)], await newAgent())
     expect(await replay({}, scoped.api)).toMatchObject({ decisions: 1, changed: 0, arguments: { decided: 1 } })
     expect(await replay()).toMatchObject({ decisions: 3, changed: 2, arguments: { decided: 3, missing: [] } })
+    const ofAgent = await replay({ replay: { agent_id: agentId } })
+    expect(ofAgent).toMatchObject({ decisions: 1, changed: 0, arguments: { decided: 1, missing: [] } })
   })
 })

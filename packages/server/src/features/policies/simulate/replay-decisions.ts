@@ -1,4 +1,4 @@
-import type { DecisionReplay } from '@mandate/contract/policies/policies'
+import type { DecisionReplay, Simulation } from '@mandate/contract/policies/policies'
 import { effects } from '@mandate/contract/words/policy-words'
 import { classifyChange } from '@mandate/policy/changes/classify-change'
 import { asksArguments, type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
@@ -11,6 +11,7 @@ import { isLimitedByGrants } from '../../../caller/records-in-sight.ts'
 import { Pauses } from '../../../concurrency/pauses.ts'
 import type { Sql } from '../../../db/database.ts'
 import { planForValues } from '../../../db/plan-once.ts'
+import { invalid } from '../../../refusal.ts'
 import { otherTool } from '../../decisions/records/kinds.ts'
 import { countConditions } from '../../decisions/replay/decide-again.ts'
 import { type KnownTool, readEntries } from '../../tools/read-inventory.ts'
@@ -22,6 +23,7 @@ import {
   findAgentsWith,
   findHolds,
   findKeptCalls,
+  findSeenAgent,
   hasUnnamed,
   type RecordedKind,
   type Span,
@@ -49,23 +51,28 @@ export interface Change {
   candidate: Snapshot
 }
 
+type Asked = NonNullable<Simulation['replay']>
+
 /**
- * Replays the decisions of the last `days` days that the stored policy decided and whose agents the caller sees. Returns what `candidate`
- * would decide, together with what was decided. Reads the counts of decisions, so the result is whole.
- * @throws 429 while another replay of the tenant runs, or too many replays run in the process
+ * Replays the decisions of the last `days` days that the stored policy decided and whose agents the caller sees, or those of one agent.
+ * Returns what `candidate` would decide, together with what was decided. Reads the counts of decisions, so the result is whole.
+ * @throws 400 for an agent that the caller does not see, 429 while another replay of the tenant runs, or too many replays run in the process
  */
-export async function replayDecisions(ctx: Ctx<Member>, change: Change, days: number): Promise<DecisionReplay> {
-  return ctx.services.replays.run(ctx.actor.tenantId, () => replay(ctx, change, days))
+export async function replayDecisions(ctx: Ctx<Member>, change: Change, asked: Asked): Promise<DecisionReplay> {
+  return ctx.services.replays.run(ctx.actor.tenantId, () => replay(ctx, change, asked))
 }
 
 async function replay(
   ctx: Ctx<Member>,
   { policyId, stored, candidate }: Change,
-  days: number,
+  { days, agent_id }: Asked,
 ): Promise<DecisionReplay> {
   const { actor, now } = ctx
+  const agentId = agent_id ?? null
+  const only = agentId === null ? null : await findSeenAgent(ctx.sql, actor, agentId)
+  if (only === undefined) throw invalid('replay.agent_id: agent not found')
   const fromMs = Date.parse(now) - days * dayMs
-  const span: Span = { policyId, from: new Date(fromMs - (fromMs % hourMs)).toISOString(), to: now }
+  const span: Span = { policyId, agentId, from: new Date(fromMs - (fromMs % hourMs)).toISOString(), to: now }
   const mostKinds = Math.min(kindLimit, Math.ceil(matchLimit / countPatterns(candidate)))
   const policy = compilePolicy(candidate)
   return await ctx.services.db.transaction(actor.tenantId, async (tx) => {
@@ -83,11 +90,13 @@ async function replay(
     const changed = replayed.filter(({ verdict, was }) => verdict.effect !== null && verdict.effect !== was)
     const undecidable = replayed.filter(({ verdict }) => verdict.effect === null)
     const shown = [...groupsOf(changed).slice(0, examplesOfEither), ...groupsOf(undecidable).slice(0, examplesOfEither)]
-    const [total, affected, agents] = await Promise.all([
-      countAgentsOf(tx, actor, policyId),
-      countAgentsWith(tx, actor, idsOf(changed), span),
-      findAgentsWith(tx, actor, idsOf(shown), span),
-    ])
+    const { total, affected, agentOf } = only
+      ? {
+          total: only.policy_id === policyId ? 1 : 0,
+          affected: changed.length > 0 ? 1 : 0,
+          agentOf: () => ({ id: only.id, name: only.name }),
+        }
+      : await agentsOf(tx, actor, { changed: idsOf(changed), shown: idsOf(shown) }, span)
     return {
       from: span.from,
       to: span.to,
@@ -100,14 +109,24 @@ async function replay(
       totals: totalsOf(replayed),
       matrix: matrixOf(replayed),
       arguments: argumentsOf(replayed),
-      examples: shown.map((one) => exampleOf(one, agents.get(one.id) ?? null)),
+      examples: shown.map((one) => exampleOf(one, agentOf(one.id))),
     }
   })
 }
 
+/** How many agents have the policy, how many of them made calls that would change, and an agent of each kind of calls that is shown. */
+async function agentsOf(db: Sql, actor: Member, kindIds: Record<'changed' | 'shown', string[]>, span: Span) {
+  const [total, affected, agents] = await Promise.all([
+    countAgentsOf(db, actor, span.policyId),
+    countAgentsWith(db, actor, kindIds.changed, span),
+    findAgentsWith(db, actor, kindIds.shown, span),
+  ])
+  return { total, affected, agentOf: (kindId: string) => agents.get(kindId) ?? null }
+}
+
 /** Records that name no policy are looked up by the agents that have the policy now. */
 async function findKinds(db: Sql, actor: Member, span: Span, mostKinds: number) {
-  const byAgent = isLimitedByGrants(actor)
+  const byAgent = isLimitedByGrants(actor) || span.agentId !== null
   const [named, unnamed] = await Promise.all([
     countKinds(db, actor, span, { namesPolicy: true, byAgent, mostKinds }),
     hasUnnamed(db, actor).then((found) =>

@@ -32,6 +32,8 @@ export interface RecordedKind {
 
 export interface Span {
   policyId: string
+  /** The only agent whose decisions count. Null for all agents. */
+  agentId: string | null
   /** Start of an hour. ISO 8601. */
   from: string
   to: string
@@ -69,7 +71,7 @@ const countedRows = (ofSubjects: (table: string) => string) =>
  */
 const countStatement = statementsBySight({ byAgent: [true, false] }, ({ sight, byAgent }) => {
   const agents = `select a.id, a.policy_id from agents a where a.tenant_id = :tenantId and a.status <> 'archived'
-    and (a.policy_id = :policyId or :namesPolicy) and a.id in (select v.agent_id from (${visibleAgentIds(sight)}) v)
+    and (a.policy_id = :policyId or :namesPolicy) and (:agentId::uuid is null or a.id = :agentId::uuid) and a.id in (select v.agent_id from (${visibleAgentIds(sight)}) v)
     order by a.id desc limit :mostAgents::int`
   const ofSubjects = (table: string) =>
     byAgent
@@ -114,7 +116,8 @@ export async function countKinds(
   span: Span,
   { namesPolicy, byAgent, mostKinds }: { namesPolicy: boolean; byAgent: boolean; mostKinds: number },
 ): Promise<{ kinds: RecordedKind[]; found: number }> {
-  const values = { ...timesOf(span), policyId: span.policyId, namesPolicy, mostAgents, mostKinds }
+  const { policyId, agentId } = span
+  const values = { ...timesOf(span), policyId, agentId, namesPolicy, mostAgents, mostKinds }
   const rows = await db.all(countStatement(actor, { byAgent }, values))
   return {
     kinds: rows.map(({ policy_version, environment_id, rule_id, last_at, found: _, ...kind }) => ({
@@ -148,6 +151,15 @@ export async function findHolds(
   if (newest.length === 0) return []
   return await db.all(raw<{ version: number; rule_id: string | null }>(holdsText, [db.tenantId, policyId, newest]))
 }
+
+const seenAgent = statementsBySight({}, ({ sight }) =>
+  namedSql<{ id: string; name: string; policy_id: string | null }>(
+    `select a.id, a.name, a.policy_id from agents a where a.tenant_id = :tenantId and a.id = :agentId and ${agentIsVisible(sight, 'a')}`,
+  ),
+)
+
+/** Returns an agent that the actor sees. */
+export const findSeenAgent = (db: Sql, actor: Member, agentId: string) => db.maybe(seenAgent(actor, {}, { agentId }))
 
 const noPolicyStatement = statementsBySight({}, () =>
   namedSql<{ found: boolean }>(
@@ -237,7 +249,7 @@ const keptStatement = statementsBySight({}, ({ sight }) =>
       select r.kind_id, r.arguments - 'salt' as arguments, r.at from decision_arguments r
       where r.tenant_id = :tenantId and r.kind_id = x.id and r.at >= :from::timestamptz and r.at <= :to::timestamptz
         and r.filed_at >= :to::timestamptz - make_interval(days => r.retention_days)
-        and ${agentOfRecordIsVisible(sight, 'r')} is true and ${isStillKept}
+        and (:agentId::uuid is null or r.agent_id = :agentId::uuid) and ${agentOfRecordIsVisible(sight, 'r')} is true and ${isStillKept}
       order by r.at desc limit :share::int) k
     group by k.kind_id, k.arguments order by calls desc, k.kind_id, k.arguments::text limit :most::int`),
 )
@@ -247,10 +259,10 @@ export async function findKeptCalls(
   db: Sql,
   actor: Member,
   kindIds: readonly string[],
-  { from, to }: Span,
+  { from, to, agentId }: Span,
   most: number,
 ): Promise<KeptCalls[]> {
   if (kindIds.length === 0) return []
   const share = Math.ceil(mostKeptCalls / kindIds.length)
-  return await db.all(keptStatement(actor, {}, { kindIds, from, to, share, most }))
+  return await db.all(keptStatement(actor, {}, { kindIds, from, to, agentId, share, most }))
 }

@@ -79,7 +79,7 @@ export async function simulatePolicy(
     policy_version: document ? null : stored.version,
     results,
     warnings: [...taken, ...warnings],
-    ...(replay && { replay: await replayDecisions(ctx, { policyId, stored, candidate: snapshot }, replay.days) }),
+    ...(replay && { replay: await replayDecisions(ctx, { policyId, stored, candidate: snapshot }, replay) }),
   }
 }
 
