@@ -1,7 +1,8 @@
 import type { Client } from '@mandate/sdk'
 import { addScene, type Scene } from '../agents-of-tests.ts'
+import { newFleet } from '../fleet.ts'
 import { addPerson } from '../people.ts'
-import { closeDialog, expect, signIn, test } from '../tenant.ts'
+import { closeDialog, expect, serverUrl, signIn, test } from '../tenant.ts'
 
 /** Reports with a heartbeat that a version runs. */
 async function report({ agent, policy, edge }: Scene, api: Client, { version, seq }: { version: number; seq: number }) {
@@ -157,14 +158,31 @@ test('an owner replaces the key, which is shown once, and archives the agent', a
   await expect(page.getByText('It is archived: every call is denied. No edge')).toBeVisible()
 })
 
-test('an owner assigns another policy', async ({ page, organization }) => {
-  const { agent } = await addScene(organization)
-  const { policy: other } = await addScene(organization, { name: 'invoice-matcher' })
+test('an owner assigns another policy, and sees before which calls of the agent it would decide in another way', async ({
+  page,
+  organization,
+}) => {
+  const { api, environments } = organization
+  const { agent, policy, edge, call } = await newFleet(serverUrl(), organization)
+  const { agent: neighbour } = await api.call('createAgent', {
+    body: { name: 'invoice-matcher', environment_id: environments.production, policy_id: policy.id },
+  })
+  const reads = { tool: 'mcp:mail/read', rule_id: policy.rules[3]?.id }
+  await edge.record(call(reads), call(reads), call({ ...reads, agent_id: neighbour.id }))
+  const other = await api.call('createPolicy', {
+    body: { name: 'Nothing at all', default_effect: 'deny', override_mode: 'enforce' },
+  })
   await signIn(page, organization.email, `/agents/${agent.id}`)
   await expect(page.getByText('Nobody is responsible')).toBeVisible()
   await page.getByRole('button', { name: 'Assign policy' }).click()
   const dialog = page.getByRole('dialog', { name: 'Assign a policy to support-triage?' })
   await dialog.getByLabel('Policy').selectOption(other.id)
+  const impact = dialog.getByRole('region', { name: 'Impact on this agent' })
+  await expect(impact.getByText(/This tightens\. Of 2.recorded decisions .* 2.would be denied\./)).toBeVisible()
+  await expect(impact.getByRole('row', { name: /^mcp:mail\/read/ }).getByRole('link')).toHaveAttribute(
+    'href',
+    new RegExp(`agent_id=${agent.id}`),
+  )
   await closeDialog(dialog, 'Assign policy')
   expect((await organization.api.call('getAgent', { path: { agent_id: agent.id } })).policy?.id).toBe(other.id)
 })

@@ -1,12 +1,12 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { FreezeDialog } from '../../shell/stop/freeze-dialog.tsx'
 import { SuspendDialog } from '../../shell/stop/suspend-dialog.tsx'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
-import { PolicyField } from '../../ui/fields/policy-field.tsx'
 import { Secret } from '../../ui/fields/secret.tsx'
 import { StartEdge } from '../../ui/page/start-edge.tsx'
+import { AssignPolicy } from './assign-policy.tsx'
 import { ChangeLifecycle } from './change-lifecycle.tsx'
 import { EditAgent } from './edit-agent.tsx'
 import type { Agent } from './words.ts'
@@ -121,34 +121,6 @@ function ConfirmAct({ act, agent: { id, name }, onClose, onKey }: ConfirmActProp
       onClose={onClose}
     >
       <p>{effect}</p>
-    </Confirm>
-  )
-}
-
-function AssignPolicy({ agent, onClose }: { agent: Agent; onClose: () => void }) {
-  const assign = useWrite('assignPolicy')
-  const [policy, setPolicy] = useState(agent.policy?.id ?? '')
-  const missing =
-    policy === '' ? 'Choose a policy first.' : policy === agent.policy?.id ? 'The agent has this policy.' : undefined
-  return (
-    <Confirm
-      title={`Assign a policy to ${agent.name}?`}
-      verb="Assign policy"
-      missing={missing}
-      act={async () => {
-        await assign.mutateAsync({ path: { agent_id: agent.id }, body: { policy_id: policy } })
-        tell('The policy is assigned.')
-      }}
-      onClose={onClose}
-    >
-      <PolicyField
-        label="Policy"
-        value={policy}
-        onChange={setPolicy}
-        none="Choose a policy"
-        environmentId={agent.environment?.id}
-      />
-      <p>Its edge gets the policy at the next heartbeat. The approved version does not change.</p>
     </Confirm>
   )
 }

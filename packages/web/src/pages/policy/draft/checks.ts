@@ -20,12 +20,23 @@ export function useFaults(draft: Document | undefined): { faults: readonly Fault
   return { faults, isChecked: data !== undefined }
 }
 
-/** What the draft, or the saved policy without a draft, would have decided in the last days. */
-export function useImpact(policyId: string, draft: Document | undefined, isValid: boolean, days: ReplayDays) {
+/**
+ * What the draft would have decided in the last days of the calls that the policy decided. @param agentId the only agent whose calls count
+ */
+export function useImpact(
+  policyId: string,
+  draft: Partial<Document> | undefined,
+  isValid: boolean,
+  days: ReplayDays,
+  agentId?: string,
+) {
   return useQuery({
     ...read('simulatePolicy', {
       path: { policy_id: policyId },
-      body: { replay: { days: Number(days) }, ...(draft && { document: draft as never }) },
+      body: {
+        replay: { days: Number(days), ...(agentId !== undefined && { agent_id: agentId }) },
+        ...(draft && { document: draft as never }),
+      },
     }),
     enabled: draft !== undefined && isValid,
     placeholderData: keepPreviousData,

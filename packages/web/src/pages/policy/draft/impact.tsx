@@ -1,6 +1,6 @@
 import { Segments } from '../../../ui/fields/segments.tsx'
 import { KeyValues } from '../../../ui/lists/key-values.tsx'
-import { Table } from '../../../ui/lists/table.tsx'
+import { type Column, Table } from '../../../ui/lists/table.tsx'
 import { Box } from '../../../ui/page/box.tsx'
 import { PageLink } from '../../../ui/page/page-link.tsx'
 import { State, type StateLook } from '../../../ui/page/state.tsx'
@@ -26,19 +26,40 @@ const short: Record<Effect, StateLook> = {
   require_approval: { ...effects.require_approval, word: 'Approval' },
 }
 
+/** What would replace a policy, in words. */
+interface Replacement {
+  title: string
+  /** Such as "the draft". */
+  candidate: string
+  /** What it would replace, such as "the version in force". */
+  current: string
+}
+
+const draft: Replacement = {
+  title: 'Impact of this draft',
+  candidate: 'the draft',
+  current: 'the version in force',
+}
+
 interface ImpactProps {
   impact: ReturnType<typeof useImpact>
+  of?: Replacement
+  /** The policy that decided the recorded calls. */
   policyId: string
+  /** The only agent whose calls were replayed. Undefined for all agents of the policy. */
+  agentId?: string
   days: ReplayDays
   onDays: (days: ReplayDays) => void
   /** Why there is no impact to show. */
   missing: string | undefined
 }
 
-/** Which recorded decisions a draft would change. */
+/** Which recorded decisions a draft, or another policy, would change. */
 export function Impact({
   impact: { data, error, refetch, isFetching, isPlaceholderData },
+  of = draft,
   policyId,
+  agentId,
   days,
   onDays,
   missing,
@@ -47,7 +68,7 @@ export function Impact({
   const choice = <Segments label="Recorded decisions" value={days} onChange={onDays} options={replays} />
   return (
     <Box
-      title="Impact of this draft"
+      title={of.title}
       aside={
         missing === undefined && replay ? (
           <span className={css.aside}>
@@ -68,7 +89,7 @@ export function Impact({
       ) : error ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : replay ? (
-        <Shown replay={replay} policyId={policyId} />
+        <Shown replay={replay} of={of} policyId={policyId} agentId={agentId} />
       ) : (
         <Loading rows={5} />
       )}
@@ -76,11 +97,11 @@ export function Impact({
   )
 }
 
-const verdicts: Record<Replay['change_class'], string> = {
-  tightens: 'This tightens.',
-  loosens: 'This loosens.',
-  mixed: 'This may allow more in some cases and less in others.',
-  neutral: 'This decides every call like the version in force.',
+const verdicts: Record<Replay['change_class'], (current: string) => string> = {
+  tightens: () => 'This tightens.',
+  loosens: () => 'This loosens.',
+  mixed: () => 'This may allow more in some cases and less in others.',
+  neutral: (current) => `This decides every call like ${current}.`,
 }
 
 function verdictText(replay: Replay): string {
@@ -101,19 +122,35 @@ function verdictText(replay: Replay): string {
   return parts.length === 0 ? `${of} none would change.` : `${of} ${parts.join(', ')}.`
 }
 
-function Shown({ replay, policyId }: { replay: Replay; policyId: string }) {
+interface ShownProps {
+  replay: Replay
+  of: Replacement
+  policyId: string
+  agentId: string | undefined
+}
+
+function Shown({ replay, of, policyId, agentId }: ShownProps) {
   return (
     <>
       <p className={css.verdict} role="status">
-        <b>{verdicts[replay.change_class]}</b> {verdictText(replay)}
+        <b>{verdicts[replay.change_class](of.current)}</b> {verdictText(replay)}
         {!replay.complete && ' The replay is incomplete: there are more different calls than it can check.'}
       </p>
       <Missing {...replay.arguments} />
       <Matrix matrix={replay.matrix} />
       <p className={css.note}>
-        Read a row: what was decided, also by earlier versions. Read a column: what the draft decides. Calls of agents
-        that were not allowed to act are left out.
+        Read a row: what was decided, also by earlier versions. Read a column: what {of.candidate} decides. Calls of
+        agents that were not allowed to act are left out.
       </p>
+      {agentId === undefined && <Agents replay={replay} policyId={policyId} />}
+      <Examples replay={replay} policyId={policyId} agentId={agentId} />
+    </>
+  )
+}
+
+function Agents({ replay, policyId }: Pick<ShownProps, 'replay' | 'policyId'>) {
+  return (
+    <>
       <KeyValues
         rows={[
           [
@@ -132,7 +169,6 @@ function Shown({ replay, policyId }: { replay: Replay; policyId: string }) {
           After a save, an approved agent runs a version that nobody has approved, until a review approves it.
         </p>
       )}
-      <Examples replay={replay} policyId={policyId} />
     </>
   )
 }
@@ -170,7 +206,7 @@ function Matrix({ matrix }: Pick<Replay, 'matrix'>) {
       tabIndex={0}
     >
       <table className={css.matrix}>
-        <caption className="hidden-text">Recorded decisions, before and after the save</caption>
+        <caption className="hidden-text">Recorded decisions, before and after the change</caption>
         <thead>
           <tr>
             <th scope="col">Before</th>
@@ -204,9 +240,20 @@ function Matrix({ matrix }: Pick<Replay, 'matrix'>) {
   )
 }
 
-function Examples({ replay, policyId }: { replay: Replay; policyId: string }) {
+function Examples({ replay, policyId, agentId }: Omit<ShownProps, 'of'>) {
   const { examples } = replay
   if (examples.length === 0) return null
+  const agent: Column<Replay['examples'][number]> = {
+    head: 'Agent',
+    cell: (example) =>
+      example.agent ? (
+        <PageLink to="/decisions" search={{ ...callsOf(example, replay, policyId), agent_id: example.agent.id }}>
+          <Name title={example.agent.name}>{example.agent.name}</Name>
+        </PageLink>
+      ) : (
+        '–'
+      ),
+  }
   return (
     <div className={css.examples}>
       <Table
@@ -219,26 +266,16 @@ function Examples({ replay, policyId }: { replay: Replay; policyId: string }) {
           {
             head: 'Tool',
             cell: (example) => (
-              <PageLink to="/decisions" search={{ ...callsOf(example, replay, policyId) }}>
+              <PageLink
+                to="/decisions"
+                search={{ ...callsOf(example, replay, policyId), ...(agentId !== undefined && { agent_id: agentId }) }}
+              >
                 <ToolName tool={example.tool} />
               </PageLink>
             ),
           },
           { head: 'Change', cell: ({ was, would_be: is }) => <Change was={was} is={is} /> },
-          {
-            head: 'Agent',
-            cell: (example) =>
-              example.agent ? (
-                <PageLink
-                  to="/decisions"
-                  search={{ ...callsOf(example, replay, policyId), agent_id: example.agent.id }}
-                >
-                  <Name title={example.agent.name}>{example.agent.name}</Name>
-                </PageLink>
-              ) : (
-                '–'
-              ),
-          },
+          ...(agentId === undefined ? [agent] : []),
           { head: 'Calls', cell: ({ calls }) => numberOf(calls), isNumber: true },
         ]}
       />

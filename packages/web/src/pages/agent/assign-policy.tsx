@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { read, useWrite } from '../../api/queries.ts'
+import { Confirm } from '../../ui/dialogs/dialog.tsx'
+import { tell } from '../../ui/dialogs/toast.tsx'
+import { PolicyField } from '../../ui/fields/policy-field.tsx'
+import { Failed } from '../../ui/texts/notes.tsx'
+import { documentOf } from '../policy/document/document.ts'
+import { type ReplayDays, shortReplay } from '../policy/document/replay.ts'
+import { useImpact } from '../policy/draft/checks.ts'
+import { Impact } from '../policy/draft/impact.tsx'
+import type { Agent } from './words.ts'
+
+/** Assigns a policy to the agent. Before that, it shows which recorded calls of the agent the policy would decide in another way. */
+export function AssignPolicy({ agent, onClose }: { agent: Agent; onClose: () => void }) {
+  const assign = useWrite('assignPolicy')
+  const [policy, setPolicy] = useState(agent.policy?.id ?? '')
+  const missing =
+    policy === '' ? 'Choose a policy first.' : policy === agent.policy?.id ? 'The agent has this policy.' : undefined
+  return (
+    <Confirm
+      title={`Assign a policy to ${agent.name}?`}
+      verb="Assign policy"
+      missing={missing}
+      isWide
+      act={async () => {
+        await assign.mutateAsync({ path: { agent_id: agent.id }, body: { policy_id: policy } })
+        tell('The policy is assigned.')
+      }}
+      onClose={onClose}
+    >
+      <PolicyField
+        label="Policy"
+        value={policy}
+        onChange={setPolicy}
+        none="Choose a policy"
+        environmentId={agent.environment?.id}
+      />
+      <p>Its edge gets the policy at the next heartbeat. The approved version does not change.</p>
+      {missing === undefined && <AssignImpact agent={agent} policyId={policy} />}
+    </Confirm>
+  )
+}
+
+/** What the policy would have decided of the calls that the agent made under its policy of now. */
+function AssignImpact({ agent, policyId }: { agent: Agent; policyId: string }) {
+  const [days, setDays] = useState<ReplayDays>(shortReplay)
+  const next = useQuery(read('getPolicy', { path: { policy_id: policyId } }))
+  // The name and the place of a policy decide no call, and two policies cannot have the same name.
+  const {
+    name: _name,
+    description: _description,
+    environment_id: _place,
+    ...document
+  } = next.data ? documentOf(next.data) : {}
+  const current = agent.policy?.id ?? ''
+  const impact = useImpact(current, document, current !== '' && next.data !== undefined, days, agent.id)
+  if (next.error) return <Failed error={next.error} onRetry={() => void next.refetch()} />
+  return (
+    <Impact
+      impact={impact}
+      of={{ title: 'Impact on this agent', candidate: 'the new policy', current: 'the policy that the agent has now' }}
+      policyId={current}
+      agentId={agent.id}
+      days={days}
+      onDays={setDays}
+      missing={
+        agent.policy
+          ? undefined
+          : 'The agent has no policy yet, so there are no calls that one decided to compare with.'
+      }
+    />
+  )
+}
