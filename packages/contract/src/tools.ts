@@ -388,6 +388,15 @@ const reachQuery = z.object({
 })
 export type ReachQuery = z.output<typeof reachQuery>
 
+const agentReachQuery = reachQuery.extend({
+  policy: oneOf(['in_force', 'running'])
+    .default('in_force')
+    .describe(
+      'By which policy: `in_force` is the assigned one, as edges get it. `running` is the version that an edge reported last, whatever else denies the calls of the agent now. 404 if no edge has reported one, if the reported version or content is not stored, or if the caller does not see its policy.',
+    ),
+})
+export type AgentReachQuery = z.output<typeof agentReachQuery>
+
 const count = z.int()
 const reachText =
   'Decided by the evaluator that edges use, with the agent and its environment as they are now. In monitor mode the verdict is the same, and edges only record it. A blocked tool is denied, and so is a tool without a pin while `tool_pinning` is `enforce`.'
@@ -488,7 +497,7 @@ export const toolEndpoints = {
     description: `For each known tool of the agent's environment, sorted by name. ${reachText} An agent without an environment has no known tools.`,
     access: viewer,
     params: z.object({ agent_id: uuid.describe('Id of the agent.') }),
-    query: reachQuery,
+    query: agentReachQuery,
     answers: {
       200: z.object({
         data: z.array(ToolReach).describe('Rows of this page.'),

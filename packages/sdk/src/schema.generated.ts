@@ -29593,6 +29593,8 @@ export interface operations {
                 page_token?: string;
                 /** @description `names` adds the name of each object that the response refers to by id. */
                 include?: "names"[] | string | string[];
+                /** @description By which policy: `in_force` is the assigned one, as edges get it. `running` is the version that an edge reported last, whatever else denies the calls of the agent now. 404 if no edge has reported one, if the reported version or content is not stored, or if the caller does not see its policy. */
+                policy?: "in_force" | "running";
             };
             header?: never;
             path: {

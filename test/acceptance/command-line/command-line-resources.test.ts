@@ -136,6 +136,10 @@ test('lists, shows, pins, blocks and labels a tool that an edge reported', async
   expect(await user.json(['tools', 'pin', tool, '--definition', pinned])).toMatchObject([{ state: 'changed' }])
   await user.json(['agents', 'create', 'Reader', '--environment', 'development'])
   expect((await user.run(['agents', 'reach', 'Reader'])).stdout).toMatch(/\nmcp:files\/read +deny/)
+  expect(await user.run(['agents', 'reach', 'Reader', '--running'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('running policy not found'),
+  })
   expect((await user.run(['tools', 'reach', tool, '--verdict', 'deny'])).stdout).toMatch(/\nReader +deny/)
   expect(await user.run(['tools', 'block', tool])).toMatchObject({ code: 2 })
   expect(await user.json(['tools', 'block', tool, '--reason', 'unsafe'])).toMatchObject([{ state: 'blocked' }])

@@ -61,9 +61,9 @@ export function addAgentCommands(program: Command): void {
   withOutput(
     agents.command('coverage <agent>').description('show an agent’s execution coverage and its evidence'),
   ).action(loadAction(() => import('./show-coverage.ts'), 'showCoverage'))
-  withVerdict(
-    withList(agents.command('reach <agent>').description('list what an agent may do with each known tool')),
-  ).action(loadAction(() => import('../tools/show-reach.ts'), 'showAgentReach'))
+  withVerdict(withList(agents.command('reach <agent>').description('list what an agent may do with each known tool')))
+    .option('--running', 'by the version that an edge reported last, not by the policy in force')
+    .action(loadAction(() => import('../tools/show-reach.ts'), 'showAgentReach'))
   withOutput(agents.command('assign <agent> <policy>').description('assign a policy to an agent')).action(
     loadAction(changing, 'assignPolicy'),
   )

@@ -23,7 +23,10 @@ const rules = {
 const ruleText = ({ name, limit }: ToolReach['rules'][number]) => (limit ? `${name} (${limitText(limit)})` : name)
 
 /** Lists what an agent may do with each known tool of its environment. */
-export async function showAgentReach(named: string, { verdict, ...options }: Options): Promise<void> {
+export async function showAgentReach(
+  named: string,
+  { verdict, running, ...options }: Options & { running?: boolean },
+): Promise<void> {
   const { client } = await connect()
   const path = { agent_id: await agentId(client, named) }
   const columns = [
@@ -31,7 +34,8 @@ export async function showAgentReach(named: string, { verdict, ...options }: Opt
     { title: 'VERDICT', value: ({ verdict }: ToolReach) => verdict, color },
     rules,
   ]
-  await showList(eachOf(client, 'getAgentReach', { path, query: { verdict } }), options, columns, 'No tools match.')
+  const query = { verdict, ...(running && { policy: 'running' as const }) }
+  await showList(eachOf(client, 'getAgentReach', { path, query }), options, columns, 'No tools match.')
 }
 
 /** Lists which agents may call a tool. */

@@ -1,7 +1,8 @@
 import type { ToolState } from '@mandate/contract/words/tool-words'
+import type { Snapshot } from '@mandate/policy/types'
 import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
-import { agentIsVisible, testedAgentIsVisible } from '../../../authz/visibility.ts'
+import { agentIsVisible, policyIsVisible, testedAgentIsVisible } from '../../../authz/visibility.ts'
 import type { Sql } from '../../../db/database.ts'
 import { namedSql } from '../../../db/statements/named-parameters.ts'
 import { raw } from '../../../db/statements/statement.ts'
@@ -42,6 +43,20 @@ const visibleAgent = statementsBySight({}, ({ sight }) =>
 /** Returns the environment of an agent that the actor sees. */
 export function findAgentPlace(db: Sql, actor: Member, id: string) {
   return db.maybe(visibleAgent(actor, {}, { id }))
+}
+
+const runningVersion = statementsBySight({}, ({ sight }) =>
+  namedSql<{ snapshot: Snapshot }>(`
+    select v.snapshot from agent_runtime r
+    join policies p on p.tenant_id = r.tenant_id and p.id = r.running_policy_id and ${policyIsVisible(sight, 'p')}
+    join policy_versions v on v.tenant_id = p.tenant_id and v.policy_id = p.id and v.version = r.running_version
+      and v.content_hash = r.running_hash
+    where r.tenant_id = :tenantId and r.agent_id = :id`),
+)
+
+/** Returns the version of a policy that an edge reported last for an agent, if the actor sees the policy and the reported content is that of the version. */
+export function findRunning(db: Sql, actor: Member, id: string) {
+  return db.maybe(runningVersion(actor, {}, { id }))
 }
 
 // The agents of the environment are read first, and then tested, so that the cost does not depend on how many of them the actor sees.

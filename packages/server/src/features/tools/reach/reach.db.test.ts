@@ -47,6 +47,38 @@ const newAgent = async (name: string, more: object = {}) => {
 const verdictsOf = (rows: ToolReach[]) => Object.fromEntries(rows.map(({ tool, verdict }) => [tool.slice(10), verdict]))
 
 describe('GET /agents/{agent_id}/reach', () => {
+  it('200 by the running version with policy=running; 404 if it is not known or the caller does not see its policy', async () => {
+    const scribe = await newAgent('Scribe')
+    const running = (api = owner) => api.get(`/agents/${scribe}/reach?policy=running`)
+    const missing = { status: 404, body: { error: 'running policy not found' } }
+    expect(await running()).toMatchObject(missing)
+    const { content_hash: policy_hash } = (await owner.get(`/policies/${policyId}/versions/1`)).body
+    const report = async (hash: string, seq: number) => {
+      const agents = [{ agent_id: scribe, policy_id: policyId, policy_version: 1, policy_hash: hash }]
+      const sent = { instance_id: 'hall-3', seq, edge_version: '1', agents }
+      expect((await edge.post('/edge/heartbeat', sent)).status).toBe(200)
+    }
+    await owner.put(`/policies/${policyId}`, { default_effect: 'allow' })
+    await owner.post(`/agents/${scribe}/suspend`, {})
+    await report(policy_hash, 1)
+    const { body } = await running()
+    expect(verdictsOf(body.data)).toMatchObject({ delete: 'deny', pay: 'depends', read: 'allow' })
+    expect(body.counts).toEqual({ allow: 2, deny: 1, require_approval: 1, depends: 1 })
+    const inForce = await owner.get(`/agents/${scribe}/reach?policy=in_force`)
+    expect(inForce.body.counts).toMatchObject({ deny: 5 })
+    expect(await owner.get(`/agents/${scribe}/reach?policy=assigned`)).toMatchObject({ status: 400 })
+
+    const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    await grantAgent(server, tenant.id, scoped.id, scribe)
+    expect((await running(scoped.api)).status).toBe(200)
+    const other = (await owner.post('/policies', { name: 'q', environment_id: tenant.development })).body
+    await owner.post(`/agents/${scribe}/assign-policy`, { policy_id: other.id })
+    expect((await running()).status).toBe(200)
+    expect(await running(scoped.api)).toMatchObject(missing)
+    await report('0'.repeat(64), 2)
+    expect(await running()).toMatchObject(missing)
+  })
+
   it('200 with the verdict of each known tool, the rules and the numbers of all', async () => {
     const scribe = await newAgent('Scribe')
     const { body } = await owner.get(`/agents/${scribe}/reach`)

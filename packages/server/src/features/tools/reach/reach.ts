@@ -1,5 +1,6 @@
 import {
   type AgentReach,
+  type AgentReachQuery,
   type ReachQuery,
   type ReachVerdict,
   reachVerdicts,
@@ -15,7 +16,14 @@ import { openPlace, sealPlace } from '../../../paging/page-tokens.ts'
 import { notFound } from '../../../refusal.ts'
 import { type InForce, policiesInForce } from '../../edge/profiles/profile-states.ts'
 import { findTool } from '../tool-queries.ts'
-import { findAgentPlace, findAgentsAfter, findReachedTool, findToolsOf, type ReachedTool } from './reach-queries.ts'
+import {
+  findAgentPlace,
+  findAgentsAfter,
+  findReachedTool,
+  findRunning,
+  findToolsOf,
+  type ReachedTool,
+} from './reach-queries.ts'
 
 /** Policies that one request reads have about this many bytes. */
 const mostPolicyBytes = 4 * 1024 * 1024
@@ -25,12 +33,12 @@ const lowestId = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Returns what an agent may do with each known tool of its environment.
- * @throws 404; 400 for a page token that this list did not return
+ * @throws 404, also if the running policy is asked for and is not known; 400 for a page token that this list did not return
  */
 export async function getAgentReach(
   ctx: Ctx<Member>,
   id: string,
-  { verdict, page_size: size, page_token: token }: ReachQuery,
+  { verdict, page_size: size, page_token: token, policy }: AgentReachQuery,
 ) {
   const { sql, actor, services } = ctx
   const place = await findAgentPlace(sql, actor, id)
@@ -38,8 +46,9 @@ export async function getAgentReach(
   const context = `reach of agent ${id} page_token ${actor.tenantId}`
   const after = token === undefined ? '' : openPlace<string>(services.vault, context, token)
   const { agents } = await policiesInForce(sql, [id], mostPolicyBytes)
+  const inForce = policy === 'running' && agents[0] ? await runningOf(ctx, agents[0]) : agents[0]
   const tools = place.environment_id === null ? [] : await findToolsOf(sql, place.environment_id, ctx.now)
-  const decide = deciderOf(agents[0])
+  const decide = deciderOf(inForce)
   const counts = Object.fromEntries(reachVerdicts.map((one) => [one, 0])) as Record<ReachVerdict, number>
   const matching: ToolReach[] = []
   const pauses = new Pauses()
@@ -91,6 +100,13 @@ export async function getToolReach(
   const isLooked = isWhole && (agents.length === 0 || last === agents.at(-1)?.state.agent_id)
   const next = isLooked ? (rows.length > looked.length ? looked.at(-1)?.id : undefined) : (last ?? seen[0])
   return { data, ...(next !== undefined && { next_page_token: sealPlace(services.vault, context, next) }) }
+}
+
+/** The version that an edge reported last, in place of the one in force. @throws 404 */
+async function runningOf({ sql, actor }: Ctx<Member>, { state }: InForce): Promise<InForce> {
+  const running = await findRunning(sql, actor, state.agent_id)
+  if (!running) throw notFound('running policy')
+  return { state, policy: running.snapshot }
 }
 
 /** Returns a function that decides what an agent may do with tools. `compiled` has the policies that other agents have too. */
