@@ -187,6 +187,28 @@ test('an owner assigns another policy, and sees before which calls of the agent 
   expect((await organization.api.call('getAgent', { path: { agent_id: agent.id } })).policy?.id).toBe(other.id)
 })
 
+test('the reach says by which version it is, and shows the running one where another is assigned', async ({
+  page,
+  organization,
+}) => {
+  const { api } = organization
+  const scene = await addScene(organization)
+  const { agent, policy, edge } = scene
+  await edge.call('reportTools', { body: { server: 'mail', tools: [{ name: 'read' }] } })
+  await report(scene, api, { version: 1, seq: 1 })
+  await api.call('updatePolicy', { path: { policy_id: policy.id }, body: { default_effect: 'allow' } })
+  await signIn(page, organization.email, `/agents/${agent.id}?tab=reach`)
+  const tools = page.getByRole('region', { name: 'Tools of the environment by what the agent may do with them' })
+  const row = tools.getByRole('row', { name: /mcp:mail\/read/ })
+  await expect(row).toContainText('Allow')
+  await expect(page.getByText(`An edge runs version 1 of ${policy.name}. Version 2 is assigned.`)).toBeVisible()
+  await expect(page.getByText(`by version 2 of ${policy.name}, assigned`)).toHaveCount(2)
+  await page.getByRole('navigation', { name: 'Policy of the reach' }).getByRole('link', { name: 'Running' }).click()
+  await expect(row).toContainText('Deny')
+  await expect(page).toHaveURL(/policy=running/)
+  await expect(page.getByText(`by version 1 of ${policy.name}, running`)).toHaveCount(2)
+})
+
 test('a viewer reads why an agent cannot be suspended', { tag: '@long' }, async ({ page, organization }) => {
   const { agent } = await addScene(organization)
   const { email } = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })

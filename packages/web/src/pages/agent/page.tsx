@@ -22,6 +22,7 @@ import { Delegations } from './delegations/delegations.tsx'
 import { Facts } from './facts.tsx'
 import { LiveDecisions } from './live-decisions.tsx'
 import { Reach } from './reach.tsx'
+import { ReachChoice } from './reach-choice.tsx'
 import { Timeline } from './timeline.tsx'
 import { ToolsInReach } from './tools-in-reach.tsx'
 import { useDifference } from './use-difference.ts'
@@ -128,7 +129,7 @@ function View({ agent, tab }: ShownProps) {
   if (tab === 'reach')
     return (
       <div className={css.stack}>
-        <ToolsInReach agentId={agent.id} />
+        <ToolsInReach agent={agent} choice={<ReachChoice agent={agent} />} />
         <Reach agent={agent} />
       </div>
     )
@@ -140,7 +141,7 @@ function View({ agent, tab }: ShownProps) {
       <Comparison agent={agent} />
       <div className={css.columns}>
         <div className={css.stack}>
-          <Reach agent={agent} />
+          <Reach agent={agent} choice={<ReachChoice agent={agent} />} />
           <LiveDecisions agentId={agent.id} rows={10} />
         </div>
         <div className={css.stack}>

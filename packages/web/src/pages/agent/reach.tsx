@@ -1,6 +1,6 @@
 import type { Answer } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { client } from '../../api/client.ts'
 import { read } from '../../api/queries.ts'
 import { Table } from '../../ui/lists/table.tsx'
@@ -10,7 +10,8 @@ import { Glyph, type GlyphName } from '../../ui/texts/glyph.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { counted, numberOf } from '../../words/words.ts'
 import css from './agent.module.css'
-import type { Agent } from './words.ts'
+import { useReachPolicy } from './reach-choice.tsx'
+import type { Agent, ReachPolicies } from './words.ts'
 
 type Verdict = 'allow' | 'require_approval' | 'deny' | 'depends'
 type Row = { tool: string; verdict: Verdict | undefined; calls: number }
@@ -29,7 +30,8 @@ const mostPages = 10
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The tools that are known of the agent, each with the verdict of `getAgentReach`. The verdict of any other tool is simulated. */
-export function Reach({ agent }: { agent: Agent }) {
+export function Reach({ agent, choice }: { agent: Agent; choice?: ReactNode }) {
+  const { by, policy, running, isStopped } = useReachPolicy(agent)
   const [from] = useState(() => new Date(Date.now() - dayMs).toISOString())
   const timelineRead = useQuery(read('getDecisionTimeline', { query: { agent_id: agent.id, group_by: 'tool', from } }))
   const timeline = timelineRead.data
@@ -38,9 +40,9 @@ export function Reach({ agent }: { agent: Agent }) {
   const attested = agent.execution_coverage.attested?.tools ?? []
   const known = [...new Set([...used, ...attested, ...agent.tools])]
   const tools = known.slice(0, mostTools)
-  const reached = useReached(agent, timeline ? tools : [])
+  const reached = useReached(agent, timeline ? tools : [], policy)
   const others = reached.data ? tools.filter((tool) => !reached.data.has(tool)) : []
-  const simulated = useSimulated(agent, others)
+  const simulated = useSimulated(agent, isStopped ? [] : others, running)
   if (!timeline)
     return (
       <Panel title="Reach">
@@ -56,7 +58,7 @@ export function Reach({ agent }: { agent: Agent }) {
     return {
       tool,
       calls: calls.get(tool) ?? 0,
-      verdict: reached.data?.get(tool) ?? (result && verdictOf(result)),
+      verdict: reached.data?.get(tool) ?? (isStopped ? 'deny' : result && verdictOf(result)),
     }
   })
   const failed = reached.error ? reached : simulated
@@ -67,13 +69,13 @@ export function Reach({ agent }: { agent: Agent }) {
       legend={
         <span className={css.note}>
           {counted(rows.length, '# known tool', '# known tools')}
-          {known.length > mostTools && ` of ${numberOf(known.length)}`}, by the policy in force
-          {others.length > 0 && ` (${numberOf(others.length)} by the assigned policy)`}
+          {known.length > mostTools && ` of ${numberOf(known.length)}`}, by {by}
         </span>
       }
     >
+      {choice}
       {failed.error && <Failed error={failed.error} onRetry={() => void failed.refetch()} />}
-      {!agent.policy && <p className={css.note}>Without a policy every call is denied.</p>}
+      {!agent.policy && !running && <p className={css.note}>Without a policy every call is denied.</p>}
       {rows.length === 0 ? (
         <p className={css.note}>No tool is known so far. The runtime or the first calls name them.</p>
       ) : (
@@ -135,14 +137,14 @@ function Calls({ row: { calls }, most }: { row: Row; most: number }) {
  * Reads the verdicts of the tools that servers of the environment declare, so that they are the same as in the list of these tools. The API returns
  * the tools in the order of their names, so nothing is read after the last tool.
  */
-function useReached({ id, environment }: Agent, tools: readonly string[]) {
+function useReached({ id, environment }: Agent, tools: readonly string[], policy: 'in_force' | 'running') {
   return useQuery({
-    queryKey: ['getAgentReach', 'of tools', id, environment?.id, tools],
+    queryKey: ['getAgentReach', 'of tools', id, environment?.id, policy, tools],
     queryFn: async ({ signal }) => {
       const verdicts = new Map<string, Verdict>()
       let token: string | undefined
       for (let pages = 0; pages < mostPages; pages++) {
-        const query = { page_size: 200, ...(token !== undefined && { page_token: token }) }
+        const query = { policy, page_size: 200, ...(token !== undefined && { page_token: token }) }
         const page = await client.call('getAgentReach', { path: { agent_id: id }, query, signal })
         for (const { tool, verdict } of page.data) verdicts.set(tool, verdict)
         token = page.next_page_token
@@ -155,17 +157,29 @@ function useReached({ id, environment }: Agent, tools: readonly string[]) {
   })
 }
 
-function useSimulated({ policy, environment, id, name, status }: Agent, tools: readonly string[]) {
+function useSimulated(
+  { policy, environment, id, name, status }: Agent,
+  tools: readonly string[],
+  running: ReachPolicies['running'],
+) {
+  const { data: version } = useQuery({
+    ...read('getPolicyVersion', { path: { policy_id: running?.id ?? '', version: running?.version ?? 1 } }),
+    enabled: running !== undefined,
+  })
+  const decides = running ?? policy
   return useQuery<Answer<'simulatePolicy'>>({
-    queryKey: ['simulatePolicy', policy?.id, policy?.version, id, tools],
-    queryFn: ({ signal }) =>
-      client.call('simulatePolicy', {
-        path: { policy_id: policy?.id ?? '' },
+    queryKey: ['simulatePolicy', decides?.id, decides?.version, version?.content_hash, id, tools],
+    queryFn: ({ signal }) => {
+      const { name: _name, environment_id: _place, ...document } = version?.snapshot ?? {}
+      return client.call('simulatePolicy', {
+        path: { policy_id: decides?.id ?? '' },
         body: {
           calls: tools.map((tool) => ({ tool, agent: { id, name, status }, ...(environment && { environment }) })),
+          ...(running && { document: document as never }),
         },
         signal,
-      }),
-    enabled: policy !== null && tools.length > 0,
+      })
+    },
+    enabled: decides !== null && tools.length > 0 && (running === undefined || version !== undefined),
   })
 }

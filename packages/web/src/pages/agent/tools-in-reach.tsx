@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { read } from '../../api/queries.ts'
 import { useList } from '../../api/use-list.ts'
 import { FilterLinks } from '../../ui/filters/filter-links.tsx'
@@ -13,13 +14,16 @@ import { numberOf } from '../../words/words.ts'
 import { RuleNames } from '../tool/rule-names.tsx'
 import { verdictChoices, verdicts } from '../tool/words.ts'
 import css from './agent.module.css'
+import { useReachPolicy } from './reach-choice.tsx'
+import type { Agent } from './words.ts'
 
-/** What the agent may do with each tool that servers of its environment declare, by the policy in force. */
-export function ToolsInReach({ agentId }: { agentId: string }) {
+/** What the agent may do with each tool that servers of its environment declare, by the assigned policy or by the running one. */
+export function ToolsInReach({ agent, choice }: { agent: Agent; choice?: ReactNode }) {
+  const { by, policy } = useReachPolicy(agent)
   const { verdict } = useSearch({ from: '/inside/agents/$id' })
-  const path = { agent_id: agentId }
-  const { data } = useQuery(read('getAgentReach', { path, query: { page_size: 1 } }))
-  const query = { page_size: 50, ...(verdict !== undefined && { verdict: verdict as 'allow' }) }
+  const path = { agent_id: agent.id }
+  const { data } = useQuery(read('getAgentReach', { path, query: { policy, page_size: 1 } }))
+  const query = { policy, page_size: 50, ...(verdict !== undefined && { verdict: verdict as 'allow' }) }
   const list = useList('getAgentReach', { path, query }, { keyOf: ({ tool_id }) => tool_id })
   const all = data && Object.values(data.counts).reduce((sum, count) => sum + count, 0)
   const countOf = (wanted: string | undefined) =>
@@ -29,9 +33,10 @@ export function ToolsInReach({ agentId }: { agentId: string }) {
     return { name: count === undefined ? name : `${name} ${numberOf(count)}`, search }
   })
   return (
-    <Panel title="Tools of its environment" legend={<span className={css.note}>by the policy in force</span>}>
+    <Panel title="Tools of its environment" legend={<span className={css.note}>by {by}</span>}>
+      {choice}
       <div className={css.verdicts}>
-        <FilterLinks label="Verdict" to={`/agents/${agentId}`} choices={choices} />
+        <FilterLinks label="Verdict" to={`/agents/${agent.id}`} choices={choices} />
       </div>
       <ListPart
         list={list}

@@ -1,6 +1,15 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { driftOf } from '../../ui/page/states.ts'
-import { clausesOf, differenceClause, gateClause, heardOf, linkOfEvent, toldOf, wayBackOf } from './words.ts'
+import {
+  clausesOf,
+  differenceClause,
+  gateClause,
+  heardOf,
+  linkOfEvent,
+  reachPoliciesOf,
+  toldOf,
+  wayBackOf,
+} from './words.ts'
 
 const at = '2026-11-23T14:02:00.000Z'
 const policy = { id: 'p', name: 'Warehouse reads', version: 9 }
@@ -196,4 +205,51 @@ it('says nothing about the gate if something else decides', () => {
     { lifecycle_status: 'approved' },
   ] as const)
     expect(gateClause({ ...agent, ...other }, 'alert', true)).toBeUndefined()
+})
+
+describe('by which policy the reach is', () => {
+  const policy = { id: 'p', name: 'Support', version: 5 }
+  const of = (running: object | null, more: object = {}) =>
+    reachPoliciesOf({
+      ...fine,
+      policy,
+      running_policy: running,
+      names: { p: 'Support', q: 'Refunds' },
+      ...more,
+    } as never)
+
+  it('the assigned one, with what is known of the running one', () => {
+    expect(of({ id: 'p', version: 5 })).toMatchObject({ assigned: 'version 5 of Support, assigned and running' })
+    expect(of(null).assigned).toBe('version 5 of Support, assigned. No edge has reported what it runs')
+    for (const { note, running } of [of(null), of({ id: 'p', version: 5 })])
+      expect([note, running]).toEqual([undefined, undefined])
+  })
+
+  it('none of a stopped agent, because every call is denied', () => {
+    for (const stopped of [{ status: 'suspended' }, { status: 'archived' }, { frozen: true }]) {
+      const assigned = 'the profile that denies every call'
+      expect(of({ id: 'p', version: 4 }, stopped)).toEqual({ assigned, isStopped: true })
+    }
+  })
+
+  it('the running one can be chosen if it is another version or another policy', () => {
+    expect(of({ id: 'p', version: 4 })).toEqual({
+      assigned: 'version 5 of Support, assigned',
+      isStopped: false,
+      note: 'An edge runs version 4 of Support. Version 5 is assigned.',
+      running: { id: 'p', version: 4, text: 'version 4 of Support, running' },
+    })
+    expect(of({ id: 'q', version: 1 }, { policy: null })).toMatchObject({
+      note: 'An edge runs version 1 of Refunds. No policy is assigned.',
+      running: { id: 'q', version: 1 },
+    })
+  })
+
+  it.each([
+    { id: 'r', version: 1 },
+    { id: 'p', version: null },
+  ])('%j cannot be shown, and the note says that it runs', (running) => {
+    expect(of(running).running).toBeUndefined()
+    expect(of(running).note).toMatch(/^An edge runs/)
+  })
 })

@@ -154,6 +154,45 @@ export function wayBackOf({
   return { restores: { id, version }, text }
 }
 
+/** By which policy the reach of the agent is, in words. */
+export interface ReachPolicies {
+  /** Such as "version 5 of Support, assigned and running". */
+  assigned: string
+  /** True if the agent is stopped, so that every call is denied whatever the policy says. */
+  isStopped: boolean
+  /** The running version, if another one is assigned and the reader may see it. */
+  running?: { id: string; version: number; text: string }
+  /** Says that another version runs than the assigned one. */
+  note?: string
+}
+
+/** Compares the assigned policy, which decides the reach, with the one that an edge reported. */
+export function reachPoliciesOf({
+  status,
+  frozen,
+  policy,
+  running_policy: running,
+  names = {},
+}: Pick<Agent, 'status' | 'frozen' | 'policy' | 'running_policy' | 'names'>): ReachPolicies {
+  const isStopped = frozen || status === 'suspended' || status === 'archived'
+  if (isStopped) return { assigned: 'the profile that denies every call', isStopped }
+  const assigned = policy ? `version ${policy.version} of ${policy.name}` : 'no policy'
+  if (!running) return { assigned: `${assigned}, assigned. No edge has reported what it runs`, isStopped }
+  if (policy?.id === running.id && policy.version === running.version)
+    return { assigned: `${assigned}, assigned and running`, isStopped }
+  const { id, version } = running
+  const name = names[id]
+  const text = `${versionOf(version)} of ${name ?? 'a policy that was deleted or that you may not see'}`
+  return {
+    assigned: `${assigned}, assigned`,
+    isStopped,
+    note: `An edge runs ${text}. ${policy?.id === id ? `Version ${policy.version}` : capital(assigned)} is assigned.`,
+    ...(name !== undefined && version !== null && { running: { id, version, text: `${text}, running` } }),
+  }
+}
+
+const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+
 type Difference = NonNullable<Schema<'PolicyVersionDetail'>['diff']>
 
 /** What the difference between the approved and the running version does to calls. An entry that does not loosen is proven not to. */
