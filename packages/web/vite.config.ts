@@ -8,8 +8,8 @@ import { readHelpFacts, sourcesOfHelp } from './build/read-help-facts.ts'
 const root = join(import.meta.dirname, '../..')
 /** The server that answers for `npm run dev`. */
 const server = process.env.MANDATE_URL ?? 'http://127.0.0.1:8080'
-/** The addresses that the server answers itself. All others are pages of the dashboard. */
-const ownAddresses = ['/api', '/approve', '/docs', '/getting-started']
+/** The addresses that the server answers itself. All others are pages of the dashboard. The page `/getting-started` has built style sheets. */
+const ownAddresses = ['/api', '/approve', '/assets', '/docs', '/getting-started']
 
 export default defineConfig({
   plugins: [react(), helpFacts(), compressFiles()],

@@ -36,14 +36,18 @@ afterAll(async () => {
   await new Promise((resolve) => upstream.close(resolve))
 })
 
-it.each(['/api/v1/auth/refresh', '/approve?token=abc', '/docs', '/docs/script.js', '/getting-started'])(
-  '%s reaches the server, with the cookie of the session in both directions',
-  async (address) => {
-    const response = await fetch(url + address, { method: 'POST', headers: { cookie: 'mandate_session=y' } })
-    expect(await response.text()).toBe(`the server got POST ${address} with mandate_session=y`)
-    expect(response.headers.get('set-cookie')).toContain('mandate_session=x')
-  },
-)
+it.each([
+  '/api/v1/auth/refresh',
+  '/approve?token=abc',
+  '/docs',
+  '/docs/script.js',
+  '/getting-started',
+  '/assets/index.css',
+])('%s reaches the server, with the cookie of the session in both directions', async (address) => {
+  const response = await fetch(url + address, { method: 'POST', headers: { cookie: 'mandate_session=y' } })
+  expect(await response.text()).toBe(`the server got POST ${address} with mandate_session=y`)
+  expect(response.headers.get('set-cookie')).toContain('mandate_session=x')
+})
 
 it.each(['/', '/agents', '/join?token=abc'])('%s is the page of the dashboard', async (address) => {
   const response = await fetch(url + address, { headers: { accept: 'text/html' } })

@@ -1,3 +1,4 @@
+import { findViolationsOfThemes, overflowOf } from '../accessibility.ts'
 import { addScene } from '../agents-of-tests.ts'
 import { addPerson } from '../people.ts'
 import { expect, signIn, test } from '../tenant.ts'
@@ -72,4 +73,20 @@ test('Ctrl K and the checklist lead to Help', { tag: '@long' }, async ({ page, o
   await page.getByRole('searchbox').fill('glossary')
   await page.getByRole('menuitem', { name: /^Glossary/ }).click()
   await expect(page).toHaveURL('/help?tab=glossary')
+})
+
+test('the first steps in a terminal have the look of the dashboard, and the theme that the reader chose', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/getting-started')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Getting started')
+  expect(await findViolationsOfThemes(page)).toEqual([])
+  expect(await overflowOf(page)).toBe(0)
+  const body = page.locator('body')
+  await expect(body).toHaveCSS('font-family', /^"Inter Variable"/)
+  await expect(body).toHaveCSS('background-color', 'rgb(255, 255, 255)')
+  await page.evaluate(() => localStorage.setItem('mandate theme', 'dark'))
+  await page.reload()
+  await expect(body).toHaveCSS('background-color', 'rgb(19, 23, 26)')
 })

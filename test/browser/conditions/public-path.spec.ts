@@ -34,6 +34,9 @@ test('the dashboard works at the path of PUBLIC_URL: pages, their code, reloads,
     await page.getByLabel('Password').fill('seven wet goats sing')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+    await page.goto(`${base}/getting-started`)
+    await expect(page.locator('body')).toHaveCSS('font-family', /^"Inter Variable"/)
+    await expect(page.getByRole('link', { name: 'Mandate', exact: true })).toHaveAttribute('href', '/gov/mandate/')
   } finally {
     await server.stop()
   }

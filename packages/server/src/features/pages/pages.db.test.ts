@@ -66,4 +66,16 @@ describe('GET /getting-started', () => {
     expect(text).not.toContain('http://127.0.0.1:8080')
     expect(text).toContain('MANDATE_URL=https://mandate.example.com\n')
   })
+
+  it('has the look of the dashboard, and loads nothing from another host', async () => {
+    const answer = await fetch(`${url}/getting-started`)
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; font-src 'self'; img-src 'self'; style-src 'self' 'sha256-[^ ]+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    )
+    const [head = ''] = (await answer.text()).split('<header>')
+    const files = [...head.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, file]) => file as string)
+    expect(files).toEqual(expect.arrayContaining(['/layers.css', '/theme.js', expect.stringMatching(/index-.*\.css$/)]))
+    expect(files.filter((file) => file.endsWith('.js'))).toEqual(['/theme.js'])
+    for (const file of files) expect((await fetch(`${url}${file}`)).status, file).toBe(200)
+  })
 })

@@ -11,17 +11,20 @@ export function escapeHtml(text = ''): string {
 
 /**
  * Returns the security headers of an HTML page. The page can load only the inline style `style`. If `scripts` is set, the page
- * can also load scripts from its own origin. `formAction` decides whether forms can be sent to the own origin of the page
+ * can also load scripts from its own origin, and with `look` also what `dashboardLook` needs: style sheets, fonts and images of its
+ * own origin. `formAction` decides whether forms can be sent to the own origin of the page
  * (`'self'`) or nowhere (`'none'`).
  */
 export function pageHeaders(
   style: string,
-  { formAction, scripts }: { formAction: "'none'" | "'self'"; scripts?: "'self'" },
+  { formAction, scripts, look }: { formAction: "'none'" | "'self'"; scripts?: "'self'"; look?: "'self'" },
 ): Record<string, string> {
   const styleHash = createHash('sha256').update(style).digest('base64')
   const scriptSource = scripts ? `script-src ${scripts}; ` : ''
+  const lookSources = look ? `font-src ${look}; img-src ${look}; ` : ''
+  const styleSource = look ? `${look} 'sha256-${styleHash}'` : `'sha256-${styleHash}'`
   return {
-    'content-security-policy': `default-src 'none'; ${scriptSource}style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; ${scriptSource}${lookSources}style-src ${styleSource}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
   }
 }

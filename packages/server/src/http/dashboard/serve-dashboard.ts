@@ -18,7 +18,7 @@ declare module 'fastify' {
 }
 
 /** The folder that `npm run build:web` fills. `npm ci` runs it. */
-const builtFolder = fileURLToPath(new URL('dist/', import.meta.resolve('@mandate/web/package.json')))
+export const builtFolder = fileURLToPath(new URL('dist/', import.meta.resolve('@mandate/web/package.json')))
 
 const notBuilt = 'the dashboard is not built: run npm run build:web, and start the server again'
 
@@ -73,12 +73,16 @@ function serveFiles(app: FastifyInstance, folder: string): void {
  */
 function pageSender(folder: string, { publicUrl }: Pick<Config, 'publicUrl'>): FastifyReply['sendPage'] {
   const basePath = basePathOf(publicUrl)
-  const page = readFileSync(join(folder, 'index.html'), 'utf8').replaceAll(/(?<= (?:href|src)=")\//g, `${basePath}/`)
+  const page = readPage(folder, basePath)
   return function (this: FastifyReply) {
     if (basePath === '') return this.sendFile('index.html')
     return this.type('text/html; charset=utf-8').headers(headersOf(false)).send(page)
   }
 }
+
+/** Reads the page of the dashboard. Its addresses begin with `basePath`. */
+export const readPage = (folder: string, basePath: string): string =>
+  readFileSync(join(folder, 'index.html'), 'utf8').replaceAll(/(?<= (?:href|src)=")\//g, `${basePath}/`)
 
 /** Returns the names of the files in a folder, without the compressed copies that `preCompressed` finds. */
 function uncompressedIn(folder: string): string[] {
