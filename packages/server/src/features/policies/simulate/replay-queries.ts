@@ -246,15 +246,20 @@ const keptStatement = statementsBySight({}, ({ sight }) =>
   namedSql<KeptCalls>(`
     select k.kind_id as "kindId", k.arguments, count(*)::int as calls, max(k.at) as "lastAt"
     from unnest(:kindIds::uuid[]) as x (id) cross join lateral (
-      select r.kind_id, r.arguments - 'salt' as arguments, r.at from decision_arguments r
-      where r.tenant_id = :tenantId and r.kind_id = x.id and r.at >= :from::timestamptz and r.at <= :to::timestamptz
-        and r.filed_at >= :to::timestamptz - make_interval(days => r.retention_days)
+      select r.kind_id, r.arguments - 'salt' as arguments, r.at from (
+        select * from decision_arguments r
+        where r.tenant_id = :tenantId and r.kind_id = x.id and r.at >= :from::timestamptz and r.at <= :to::timestamptz
+        order by r.at desc limit 5 * :share::int) r
+      where r.filed_at >= :to::timestamptz - make_interval(days => r.retention_days)
         and (:agentId::uuid is null or r.agent_id = :agentId::uuid) and ${agentOfRecordIsVisible(sight, 'r')} is true and ${isStillKept}
       order by r.at desc limit :share::int) k
     group by k.kind_id, k.arguments order by calls desc, k.kind_id, k.arguments::text limit :most::int`),
 )
 
-/** Returns what is kept of the arguments of calls that the actor sees: of the newest calls of each kind, and at most \`most\` different ones. */
+/**
+ * Returns what is kept of the arguments of calls that the actor sees: of the newest calls of each kind, and at most `most` different ones. Looks
+ * for them among five times as many of the newest calls of all agents.
+ */
 export async function findKeptCalls(
   db: Sql,
   actor: Member,
