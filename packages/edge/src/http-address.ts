@@ -14,7 +14,7 @@ const isHttp = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '
 
 /**
  * Returns why a request got no answer: the code of Node's error, or the status with which a proxy refused to connect. The errors of `fetch` have
- * the reason in the last of their causes.
+ * the code in one of their causes. The SDK has the same function, because the two packages do not depend on each other.
  */
 export function connectionFault(error: unknown): string {
   const chain: (Error & { code?: unknown; statusCode?: unknown })[] = []

@@ -4813,7 +4813,7 @@ export interface components {
                 missing: {
                     /** @description Path of the argument, such as `args.path`. */
                     path: string;
-                    /** @description Why its value is not known: `not_recorded` if the record of the call does not have it, or `because` of `KeptArgument`. */
+                    /** @description Why its value is not known: `not_recorded` if the record of the call does not have it, or if the call is not among the newest whose arguments are read; or `because` of `KeptArgument`. */
                     because: string;
                     /** @description Number of calls that are undecidable because the value of this argument is not known. */
                     calls: number;

@@ -49,7 +49,7 @@ function hintOf({ status, code, requestId, body, message }: MandateError, viaKey
   return undefined
 }
 
-/** @param message contains the code of Node's error */
+/** @param message contains what `connectionFault` returned */
 function connectionHint(message: string): string {
   const hint = protocolHint(message)
   if (hint !== undefined) return hint

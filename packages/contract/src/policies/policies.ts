@@ -384,7 +384,7 @@ const DecisionReplay = z
               because: z
                 .string()
                 .describe(
-                  'Why its value is not known: `not_recorded` if the record of the call does not have it, or `because` of `KeptArgument`.',
+                  'Why its value is not known: `not_recorded` if the record of the call does not have it, or if the call is not among the newest whose arguments are read; or `because` of `KeptArgument`.',
                 ),
               calls: z
                 .int()

@@ -35,6 +35,16 @@ it('finds the seats beside those whose locks cannot be used, and names these', a
   state.release()
 })
 
+it('takes the first seat whose lock can be used', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-state-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await mkdir(join(folder, 'seats/1'), { recursive: true })
+  await writeFile(join(folder, 'seats/1/lock'), 'no database')
+  const state = await openState(folder)
+  expect(state.seat).toBe(join(folder, 'seats/2'))
+  state.release()
+})
+
 it('names a state folder that is a file, and the setting', async () => {
   const message = `the state folder ${import.meta.filename} cannot be used: a file or a broken link has this name; set MANDATE_EDGE_STATE`
   await expect(openState(import.meta.filename)).rejects.toThrow(message)

@@ -37,12 +37,14 @@ export async function openState(folder: string): Promise<EdgeState> {
     throw Object.assign(new Error(text), { code: error.code })
   })
   const seats = await privateFolder(join(shared, 'seats'))
+  const unusable: Error[] = []
   for (let number = 1; number <= mostSeats; number++) {
     const seat = await privateFolder(join(seats, String(number)))
-    const lock = lockFolder(seat)
+    const lock = lockIfUsable(seat, (_, error) => unusable.push(error))
     if (lock)
       return { shared, seat, abandoned: (onUnusable) => findAbandoned(seats, seat, onUnusable), release: lock.release }
   }
+  if (unusable[0]) throw unusable[0]
   throw new Error(
     `the state folder ${folder} is used by ${mostSeats} edges, which is the maximum: stop one of them, or use another folder`,
   )
@@ -65,7 +67,7 @@ async function findAbandoned(
   return found
 }
 
-/** The lock of one seat that cannot be used must not keep the other seats from being found. */
+/** A seat whose lock cannot be used must not keep an edge from the other seats. */
 function lockIfUsable(seat: string, onUnusable: (seat: string, error: Error) => void): ReturnType<typeof lockFolder> {
   try {
     return lockFolder(seat)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { connectionConfig, readDatabaseUrl } from './connection-config.ts'
 
 it('keeps what the URL says, and leaves the rest to the driver', () => {
@@ -47,6 +47,13 @@ it.each([
   [`postgresql://h/d?sslrootcert=${encodeURIComponent(import.meta.filename)}`, { ssl: { ca: expect.any(String) } }],
   ['postgresql://h/d?sslmode=require&sslnegotiation=direct', { ssl: {}, sslnegotiation: 'direct' }],
 ])('reads %s as psql does', (url, expected) => expect(readDatabaseUrl(url)).toMatchObject(expected))
+
+it('ignores sslmode if PGHOST names a socket', () => {
+  vi.stubEnv('PGHOST', '/run/postgresql')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(readDatabaseUrl('postgresql:///db?sslmode=require')).toMatchObject({ host: undefined, ssl: false })
+  expect(readDatabaseUrl('postgresql://h/db?sslmode=require')).toMatchObject({ ssl: {} })
+})
 
 it.each(['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify', 'require&sslnegotiation=direct'])(
   'ignores sslmode=%s for a socket, as psql does',

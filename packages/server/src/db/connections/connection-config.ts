@@ -81,7 +81,8 @@ export function readDatabaseUrl(url: string) {
   const ssl = readSsl(query)
   const sslnegotiation = readNegotiation(text('sslnegotiation'), ssl)
   // PostgreSQL does not encrypt sockets, and psql ignores `sslmode` for them.
-  const isSocket = host?.startsWith('/') ?? false
+  // biome-ignore lint/style/noProcessEnv: the driver reads it too, if the URL names no host
+  const isSocket = (host ?? process.env.PGHOST)?.startsWith('/') ?? false
   return {
     host,
     port: readPort(text('port', parts.port)),

@@ -1,22 +1,19 @@
 import { edgeEndpoints } from '@mandate/contract/edge'
 import { edgePushEndpoints as endpoints } from '@mandate/contract/edge-push'
 import { bearerToken } from '../../caller/bearer-token.ts'
-import { Content, on, type Route } from '../../http/routes/route.ts'
+import { eventStream, on, type Route } from '../../http/routes/route.ts'
 import { invalidKey } from '../../refusal.ts'
 import { acceptHeartbeat } from '../edge/heartbeats/accept-heartbeat.ts'
 import { carryHere } from './carry-agents.ts'
 import { getProfiles } from './get-profiles.ts'
 import { streamToEdge } from './stream-to-edge.ts'
 
-// A proxy that buffers the response would delay events.
-const headers = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }
-
 export const edgePushRoutes: readonly Route[] = [
   on(endpoints.streamToEdge, async (ctx, { query, headers: { authorization } }) => {
     const token = bearerToken(authorization)
     if (token === null) throw invalidKey()
     const stream = await streamToEdge(ctx, token.digestBytes, query.instance_id)
-    return new Content(stream, 'text/event-stream; charset=utf-8', { headers })
+    return eventStream(stream)
   }),
   on(edgeEndpoints.sendHeartbeat, async (ctx, { body }) => {
     const answer = await acceptHeartbeat(ctx, body)

@@ -105,8 +105,9 @@ it('counts jobs that are due, and jobs that failed since they were created, but 
     where task_identifier in ('due', 'failed', 'later', 'given_up')`)
   const ages = rows.map(({ task, oldest }) => [task, Math.round((Date.now() / 1000 - oldest) / 60)])
   expect(Object.fromEntries(ages)).toMatchObject({ due: 5, failed: 60 })
-  expect(Object.keys(Object.fromEntries(ages))).not.toEqual(expect.arrayContaining(['later']))
-  expect(Object.keys(Object.fromEntries(ages))).not.toEqual(expect.arrayContaining(['given_up']))
+  const tasks = rows.map(({ task }) => task)
+  expect(tasks).not.toContain('later')
+  expect(tasks).not.toContain('given_up')
 })
 
 it('lets the age of the counts grow while the database cannot be reached', async () => {

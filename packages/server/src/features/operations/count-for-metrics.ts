@@ -20,8 +20,8 @@ export interface WaitingJobs {
 }
 
 /**
- * SQL that counts the jobs that should have run, by task: those that are due, and those that failed and wait for their next try, since they
- * were created. Only the role that owns the tables may read the queue.
+ * SQL that counts the jobs that should have run, by task: jobs that are due, and jobs that failed and wait for their next try. The age of a
+ * failed job begins when it was created, because a retry moves `run_at`. Only the role that owns the tables may read the queue.
  */
 export const waitingJobsText = `select j.task_identifier as task, count(*)::int as waiting,
     floor(extract(epoch from min(case when j.attempts > 0 then least(j.created_at, j.run_at) else j.run_at end)))::int as oldest

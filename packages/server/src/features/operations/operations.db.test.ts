@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { endpoints } from '@mandate/contract/endpoints'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type ApiClient, apiClient } from '../../testing/api-client.ts'
 import { addKey, createTenant } from '../../testing/arrange.ts'
 import { startTestServer, type TestServer, testMetricsToken } from '../../testing/start-test-server.ts'
@@ -80,13 +80,13 @@ test('the alert rules in docs/operations.md use only metrics and labels that /me
   expect(expressions.length).toBeGreaterThan(10)
   expect(rules.match(/^ {6}- alert: \w+$/gm)).toHaveLength(expressions.length)
   const names = new Set(expressions.flatMap((expression) => expression.match(/mandate_\w+/g) ?? []))
+  onTestFinished(async () => void (await server.owner.query('delete from counted_gauges')))
   await server.owner.query(
     `insert into counted_gauges (name, tenant, label, value) select name, 'some tenant', 'some label', 1 from unnest($1::text[]) name`,
     [[...names]],
   )
   server.services.metrics.expectJobs(['some_task'])
   const exposed = await server.services.metrics.expose()
-  await server.owner.query('delete from counted_gauges')
   for (const name of names) expect(exposed, name).toMatch(new RegExp(`^# HELP ${name} `, 'm'))
   for (const expression of expressions)
     for (const label of labelsIn(expression)) {

@@ -14,7 +14,7 @@ export function requireMatch(ifMatch: string | undefined, version: number, what 
   if (tags.includes(entityTag(version))) return
   const changed = tags.find((tag) => isChanged(tag, version))
   const why = changed
-    ? `; the tag ${changed} is not the one that was sent: send ${entityTag(version)}, and see "Proxies" in docs/operations.md`
+    ? `; ${changed} is the tag of this version as a proxy or a client changed it: send ${entityTag(version)}, and see "Proxies" in docs/operations.md`
     : ''
   throw new Refusal(412, `${what} now at version ${version}${why}`)
 }

@@ -64,6 +64,12 @@ export class Content {
   }
 }
 
+/** A response that is a stream of events. A proxy that buffers or compresses it would delay them. */
+export function eventStream(stream: Readable): Content {
+  const headers = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }
+  return new Content(stream, 'text/event-stream; charset=utf-8', { headers })
+}
+
 /** The response 304: the client's copy is current. */
 export class NotModified {
   readonly etag: string

@@ -60,7 +60,7 @@ function isGenuine({ xml, namespaces, signatureValue }: SignedInfo, certificate:
  * Replaces the numeric character references of a text. Java's XML signature ends each line of base64 with `&#13;`, and the
  * base64 decoder would read the digits as base64. @throws RangeError for a number that is no character
  */
-const withoutReferences = (text: string) =>
+export const withoutReferences = (text: string) =>
   text.replaceAll(/&#(?:([0-9]{1,7})|x([0-9A-Fa-f]{1,6}));/g, (_, decimal?: string, hexadecimal?: string) =>
     String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16)),
   )

@@ -41,7 +41,7 @@ const encrypted = new Map<string, XmlShape['encrypted']>([
   ['EncryptedAssertion', 'assertion'],
   ['Assertion/Subject/EncryptedID', 'name id'],
 ])
-/** How XML begins that no response needs, and that attacks often use. */
+/** Markup that no response needs and that attacks often use, by its first characters. */
 const refusedMarkup = [
   ['!--', 'a comment'],
   ['![CDATA[', 'a CDATA section'],

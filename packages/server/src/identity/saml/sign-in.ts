@@ -7,7 +7,7 @@ import { algorithmFault } from './algorithms.ts'
 import { readAssertion, type SignedAssertion } from './assertion.ts'
 import { rememberAssertion } from './assertions-seen.ts'
 import { CLOCK_SKEW_MS, conditionFault } from './conditions.ts'
-import { areGenuine } from './genuine-signature.ts'
+import { areGenuine, withoutReferences } from './genuine-signature.ts'
 import { readPerson } from './person.ts'
 import { printable, printableList } from './printable.ts'
 import { readShape, type XmlShape } from './read-shape.ts'
@@ -39,7 +39,7 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
       if (!areGenuine(signedInfos, settings.certificate)) {
         throw new IdentityFailure('refused', 'the SAML response is not signed by the provider')
       }
-      const destination = root.attributes.get('Destination')
+      const destination = textOf(root.attributes.get('Destination') ?? '')
       if (destination && !isSameAddress(destination, settings.acsUrl)) {
         throw new IdentityFailure(
           'refused',
@@ -168,6 +168,15 @@ function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now
   return confirmation
 }
 
+/** The value of an attribute as the document has it, without its character references. A reference to no character stays. */
+function textOf(value: string): string {
+  try {
+    return withoutReferences(value)
+  } catch {
+    return value
+  }
+}
+
 /** Providers also write an address with its default port, or with capital letters in its host. */
 const isSameAddress = (one: string, other: string) =>
   URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href
@@ -224,7 +233,7 @@ async function serviceProvider(
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml')
   return new SAML({
     issuer: settings.spEntityId,
-    // `confirm` checks the audience and the times. The library compares audiences with the white space around them, and reads
+    // `confirm` checks the audience and the times, so both checks of the library are off (-1 is no check of times). It compares audiences with the white space around them, and reads
     // times without a zone in the zone of the server.
     audience: false,
     acceptedClockSkewMs: -1,

@@ -1,8 +1,10 @@
 // May take over 10 s: replays thousands of recorded decisions.
+import { randomUUID } from 'node:crypto'
 import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
 import { contentHash } from '@mandate/proofs/canonical'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
+  actorOf,
   addAgent,
   addKey,
   addPerson,
@@ -15,6 +17,7 @@ import { addEdge, giveAgentKey } from '../../../testing/arrange-agents.ts'
 import { countFilledDecisions } from '../../../testing/count-filled-decisions.ts'
 import { newDecision } from '../../../testing/new-decision.ts'
 import { useOwnServer } from '../../../testing/use-test-server.ts'
+import { findKeptCalls } from './replay-queries.ts'
 
 const server = useOwnServer()
 let tenant: TestTenant
@@ -334,6 +337,9 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     expect((await ofAgent(other, scoped.api)).body.replay).toMatchObject({ decisions: 5 })
     const moved = await newAgent({ policyId: (await tenant.owner.api.post('/policies', { name: 'Q' })).body.id })
     expect((await ofAgent(moved)).body.replay).toMatchObject({ decisions: 0, agents: { total: 0, affected: 0 } })
+    const archived = await newAgent()
+    await tenant.owner.api.delete(`/agents/${archived}`)
+    expect((await ofAgent(archived)).body.replay).toMatchObject({ decisions: 0, agents: { total: 0, affected: 0 } })
     const { id: unknown } = policy
     const stranger = await createTenant(server)
     const theirs = await addAgent(server, stranger.id, { environmentId: stranger.development })
@@ -391,10 +397,10 @@ describe('POST /policies/{policy_id}/simulate with replay of calls whose argumen
   const hidden = { path: 'args.amount', state: 'not_kept', because: 'redacted' }
 
   /** Records calls of `fn:bank/pay` with what the edge keeps of their arguments. */
-  async function recordPaid(kept: object[], agent_id = agentId) {
+  async function recordPaid(kept: object[], agent_id = agentId, at = daysAgo(1)) {
     await tenant.owner.api.put(`/environments/${tenant.development}`, { keep_arguments_for_replay: true })
     const { body } = await tenant.owner.api.get(`/policies/${policy.id}/versions/1`)
-    const recorded = { tool: 'fn:bank/pay', effect: 'allow', at: daysAgo(1), policy_id: policy.id, policy_version: 1 }
+    const recorded = { tool: 'fn:bank/pay', effect: 'allow', at, policy_id: policy.id, policy_version: 1 }
     const made = kept.map((reading) => {
       const decision = newDecision(agent_id, { ...recorded, policy_hash: body.content_hash })
       const item = { decision_id: decision.decision_id, salt: '0'.repeat(32), undeclared: false, readings: [[reading]] }
@@ -433,6 +439,22 @@ describe('POST /policies/{policy_id}/simulate with replay of calls whose argumen
       decided: 0,
       missing: [{ path: 'args.currency', because: 'not_recorded', calls: 7 }],
     })
+  })
+
+  it('200: looks for kept calls of an agent among the newest calls of all agents', async () => {
+    const other = await newAgent()
+    await recordPaid([amount(50)], agentId, daysAgo(3))
+    await recordPaid([1, 2, 3, 4].map(amount), other, daysAgo(2))
+    const { rows } = await server.owner.query('select kind_id from decision_arguments where tenant_id = $1', [
+      tenant.id,
+    ])
+    // With so many kinds, five calls of each are read.
+    const kinds = [rows[0].kind_id, ...Array.from({ length: 9_999 }, () => randomUUID())]
+    const span = { policyId: policy.id, agentId, from: daysAgo(4), to: daysAgo(0) }
+    const find = () => findKeptCalls(server.services.db.reader(tenant.id), actorOf(tenant), kinds, span, 10)
+    expect(await find()).toMatchObject([{ calls: 1 }])
+    await recordPaid([amount(5)], other, daysAgo(2))
+    expect(await find()).toEqual([])
   })
 
   it('200: uses no values of an environment that keeps none any more', async () => {

@@ -154,11 +154,12 @@ export async function findHolds(
 
 const seenAgent = statementsBySight({}, ({ sight }) =>
   namedSql<{ id: string; name: string; policy_id: string | null }>(
-    `select a.id, a.name, a.policy_id from agents a where a.tenant_id = :tenantId and a.id = :agentId and ${agentIsVisible(sight, 'a')}`,
+    `select a.id, a.name, case when a.status <> 'archived' then a.policy_id end as policy_id
+     from agents a where a.tenant_id = :tenantId and a.id = :agentId and ${agentIsVisible(sight, 'a')}`,
   ),
 )
 
-/** Returns an agent that the actor sees. */
+/** Returns an agent that the actor sees. An archived agent has no policy, because a replay does not count it. */
 export const findSeenAgent = (db: Sql, actor: Member, agentId: string) => db.maybe(seenAgent(actor, {}, { agentId }))
 
 const noPolicyStatement = statementsBySight({}, () =>

@@ -46,7 +46,7 @@ export async function getAgentReach(
   const context = `reach of agent ${id} page_token ${actor.tenantId}`
   const after = token === undefined ? '' : openPlace<string>(services.vault, context, token)
   const { agents } = await policiesInForce(sql, [id], mostPolicyBytes)
-  const inForce = policy === 'running' && agents[0] ? await runningOf(ctx, agents[0]) : agents[0]
+  const inForce = policy === 'running' ? await runningOf(ctx, agents[0]) : agents[0]
   const tools = place.environment_id === null ? [] : await findToolsOf(sql, place.environment_id, ctx.now)
   const decide = deciderOf(inForce)
   const counts = Object.fromEntries(reachVerdicts.map((one) => [one, 0])) as Record<ReachVerdict, number>
@@ -103,10 +103,10 @@ export async function getToolReach(
 }
 
 /** The version that an edge reported last, in place of the one in force. @throws 404 */
-async function runningOf({ sql, actor }: Ctx<Member>, { state }: InForce): Promise<InForce> {
-  const running = await findRunning(sql, actor, state.agent_id)
+async function runningOf({ sql, actor }: Ctx<Member>, inForce: InForce | undefined): Promise<InForce> {
+  const running = inForce && (await findRunning(sql, actor, inForce.state.agent_id))
   if (!running) throw notFound('running policy')
-  return { state, policy: running.snapshot }
+  return { state: inForce.state, policy: running.snapshot }
 }
 
 /** Returns a function that decides what an agent may do with tools. `compiled` has the policies that other agents have too. */
