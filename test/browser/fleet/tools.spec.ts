@@ -104,7 +104,7 @@ test('a manager reads the definitions of several tools, pins them at once, and s
   await bar.getByRole('button', { name: 'Pin' }).click()
   const dialog = page.getByRole('dialog', { name: 'Pin the latest definitions of 4\u00a0tools?' })
   await expect(dialog.getByRole('region', { name: 'mcp:files/write' })).toContainText('Reads a file.')
-  // What replaces a pin, or looks like an attack, is chosen by itself.
+  // A definition that replaces a pin, or looks like an attack, is not selected until a person selects it.
   await expect(dialog.getByRole('checkbox', { name: 'Pin mcp:files/write' })).toBeChecked()
   await expect(dialog.getByRole('checkbox', { name: 'Pin mcp:files/send' })).toHaveAccessibleDescription(
     'The automatic checks found: Hidden characters, Reads like an instruction.',
@@ -112,12 +112,22 @@ test('a manager reads the definitions of several tools, pins them at once, and s
   await expect(dialog.getByRole('checkbox', { name: 'Pin mcp:files/send' })).not.toBeChecked()
   const changes = dialog.getByRole('table', { name: 'Changes from Pinned definition to Latest definition' })
   await expect(changes).toContainText('Version 6.')
-  await dialog.getByRole('checkbox', { name: 'Pin mcp:files/list' }).check()
-  await dialog.getByRole('checkbox', { name: 'Keep the definitions that are pinned now' }).check()
+  const pinsList = dialog.getByRole('checkbox', { name: 'Pin mcp:files/list' })
+  await expect(pinsList).not.toBeChecked()
+  await pinsList.check()
+  await expect(
+    dialog.getByRole('checkbox', { name: 'Keep the definitions that are pinned now' }),
+  ).toHaveAccessibleDescription('A tool has at most 5 pinned definitions.')
+  // Version 6 is no longer kept after 20 newer definitions. The dialog goes on to show what the person reads.
+  for (let version = 7; version <= 27; version++)
+    await report({ ...read, name: 'list', description: `Version ${version}.` })
+  await expect(changes).toContainText('Version 6.')
   await dialog.getByRole('button', { name: 'Pin 3\u00a0definitions' }).click()
 
   const refused = page.getByRole('dialog', { name: '1\u00a0tool was not pinned' })
-  await expect(refused.getByRole('listitem')).toContainText(/^mcp:files\/list: definition_hashes/)
+  await expect(refused.getByRole('listitem')).toContainText(
+    /^mcp:files\/list: .*no definition of this tool has this hash/,
+  )
   await closeDialog(refused, 'Close')
   await expect(page.getByLabel('Messages')).toContainText('Pinned 2\u00a0tools.')
   await expect(bar).toContainText('2\u00a0selected')
@@ -130,6 +140,19 @@ test('a manager reads the definitions of several tools, pins them at once, and s
     ['send', 'new'],
     ['write', 'pinned'],
   ])
+})
+
+test('on a phone the box that selects all tools is there while it has the focus', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  await (await newReporter(organization))(read)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn(page, organization.email, '/tools')
+  const all = page.getByRole('checkbox', { name: 'Select all tools in the list that can be pinned' })
+  await all.focus()
+  await all.check()
+  await expect(page.getByRole('region', { name: 'Selected tools' })).toContainText('1\u00a0selected')
 })
 
 test('a manager blocks and unblocks a tool, changes its labels, and removes its pins', async ({

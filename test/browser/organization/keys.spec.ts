@@ -99,6 +99,23 @@ test('leaving a key that was not copied asks once', { tag: '@long' }, async ({ p
   await expect(page.getByRole('row', { name: /^ci-release/ })).toContainText('All of its creator')
 })
 
+test('leaving the new key of a rotation does not lead to the end of the old one', { tag: '@long' }, async ({
+  page,
+  organization: { api, email },
+}) => {
+  await api.call('createApiKey', { body: { name: 'Nightly export' } })
+  await signIn(page, email, '/keys')
+  await page.getByRole('button', { name: 'More actions for Nightly export' }).click()
+  await page.getByRole('button', { name: 'Rotate key' }).click()
+  await closeDialog(page.getByRole('dialog', { name: 'Rotate Nightly export?' }), 'Rotate key')
+  const secret = page.getByRole('dialog', { name: 'The new key Nightly export' })
+  await expect(secret.getByRole('button', { name: 'Copy the key' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await closeDialog(secret, 'Leave without it')
+  await expect(page.getByRole('row', { name: /^Nightly export/ })).toHaveCount(2)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
 test('a scope that the server does not know is an error at its field', async ({
   page,
   organization,

@@ -14,9 +14,11 @@ export function counted(value: number, one: string, other: string, most?: number
   return text.replace(/# ?/, (found) => numberOf(value, most) + (found.endsWith(' ') ? '\u00a0' : ''))
 }
 
+export const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+
 /** Writes a text of the server as a sentence: with a capital letter and a full stop. */
 export function asSentence(text: string): string {
   const trimmed = text.trim()
   if (trimmed === '') return ''
-  return trimmed[0]?.toUpperCase() + trimmed.slice(1) + (/[.!?…]$/.test(trimmed) ? '' : '.')
+  return capital(trimmed) + (/[.!?…]$/.test(trimmed) ? '' : '.')
 }

@@ -25,7 +25,7 @@ export function RotateKey({ apiKey, creator, onClose, onDone }: RotateKeyProps) 
   const { name, key_prefix, created_by, created_at, expires_at } = apiKey
   if (create.data) {
     return (
-      <Secret title={`The new key ${name}`} what="key" value={create.data.raw_key} onClose={onDone}>
+      <Secret title={`The new key ${name}`} what="key" value={create.data.raw_key} onClose={onDone} onLeave={onClose}>
         <p>
           Give it to the program in place of <code>{key_prefix}…</code>. The old key works until you revoke it: in the
           next step, or later in the list.

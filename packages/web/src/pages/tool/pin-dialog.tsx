@@ -4,10 +4,7 @@ import { useWrite } from '../../api/queries.ts'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { Check } from '../../ui/fields/check.tsx'
-import { pinEffects, type Tool } from './words.ts'
-
-/** The server keeps at most this many pins of a tool. */
-const mostPins = 5
+import { pinEffects, type Tool, whyNotKeep } from './words.ts'
 
 /** Pins a definition, in the place of the other pins or beside them. */
 export function PinDialog({ tool, hash, onClose }: { tool: Tool; hash: string; onClose: () => void }) {
@@ -35,7 +32,7 @@ export function PinDialog({ tool, hash, onClose }: { tool: Tool; hash: string; o
           label="Keep the definitions that are pinned now"
           isOn={keepsOthers}
           onChange={setKeepsOthers}
-          disabledBecause={others.length >= mostPins ? `A tool has at most ${mostPins} pinned definitions.` : undefined}
+          disabledBecause={whyNotKeep(tool)}
           hint="For servers that declare different definitions to different agents."
         />
       )}

@@ -1,5 +1,5 @@
 import { doubtOfLatest } from '@mandate/sdk/people/latest-definition'
-import { useQueries } from '@tanstack/react-query'
+import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
 import { useEnvironments, usePlaceOf } from '../../api/environments.ts'
@@ -12,14 +12,14 @@ import { PageLink } from '../../ui/page/page-link.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { Diff } from '../../ui/texts/diff.tsx'
 import { Name } from '../../ui/texts/name.tsx'
-import { Loading } from '../../ui/texts/notes.tsx'
+import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { ToolName } from '../../ui/texts/tool-name.tsx'
 import { counted } from '../../words/words.ts'
 import { ToolWarnings } from '../tools/tool-warnings.tsx'
 import { hasUnpinned, type Tool as Row, toolStates, whyLook } from '../tools/words.ts'
 import { DefinitionFrame } from './definition.tsx'
 import css from './tool.module.css'
-import { hunksOf, pinEffects, type Tool } from './words.ts'
+import { hunksOf, pinEffects, type Tool, whyNotKeep } from './words.ts'
 
 interface PinManyProps {
   tools: readonly Row[]
@@ -35,9 +35,8 @@ export function PinMany({ tools, onDone, onClose }: PinManyProps) {
   const reads = useQueries({
     queries: tools.map(({ id }) => ({
       ...read('getTool', { path: { tool_id: id } }),
-      staleTime: Number.POSITIVE_INFINITY,
+      staleTime: 'static' as const,
       gcTime: 0,
-      meta: { isStill: true },
     })),
   })
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map())
@@ -45,15 +44,15 @@ export function PinMany({ tools, onDone, onClose }: PinManyProps) {
   const [done, setDone] = useState(0)
   const found = reads.flatMap(({ data }) => data ?? [])
   const chosen = found.filter((tool) => whyNotHere(tool) === undefined && (choices.get(tool.id) ?? !whyLook(tool)))
-  const effects = (environments ?? []).flatMap(({ id, tool_pinning }) =>
-    tools.some(({ environment_id }) => environment_id === id) ? pinEffects[tool_pinning] : [],
-  )
+  const places = (environments ?? []).filter(({ id }) => tools.some(({ environment_id }) => environment_id === id))
+  const because = chosen.map(whyNotKeep).find((reason) => reason !== undefined)
+  const keeps = keepsOthers && because === undefined
   const act = async () => {
     const pinned = new Set<string>()
     const refused: NotChangedRow[] = []
     try {
       for (const { id, tool: name, latest_hash, pinned_hashes } of chosen) {
-        const definition_hashes = keepsOthers ? [...pinned_hashes, latest_hash] : [latest_hash]
+        const definition_hashes = keeps ? [...pinned_hashes, latest_hash] : [latest_hash]
         await client
           .call('pinTool', { path: { tool_id: id }, body: { definition_hashes } })
           .then(() => pinned.add(id))
@@ -70,7 +69,7 @@ export function PinMany({ tools, onDone, onClose }: PinManyProps) {
   return (
     <Confirm
       title={counted(tools.length, 'Pin the latest definition of # tool?', 'Pin the latest definitions of # tools?')}
-      verb={counted(chosen.length, 'Pin # definition', 'Pin # definitions')}
+      verb={chosen.length === 0 ? 'Pin' : counted(chosen.length, 'Pin # definition', 'Pin # definitions')}
       isWide
       missing={
         isReading
@@ -83,24 +82,34 @@ export function PinMany({ tools, onDone, onClose }: PinManyProps) {
       onClose={onClose}
     >
       <p>A pin says that you have read the definition and agree with it. Edges learn it at once.</p>
-      {[...new Set(effects)].map((effect) => (
-        <p key={effect}>{effect}</p>
+      {places.map(({ id, name, tool_pinning }) => (
+        <p key={id}>
+          {places.length > 1 && (
+            <>
+              <Name>{name}</Name>:{' '}
+            </>
+          )}
+          {pinEffects[tool_pinning]}
+        </p>
       ))}
-      {tools.map((row, index) => (
-        <Latest
-          key={row.id}
-          row={row}
-          tool={reads[index]?.data}
-          error={reads[index]?.error?.message}
-          isOn={chosen.some(({ id }) => id === row.id)}
-          onChange={(isOn) => setChoices((before) => new Map(before).set(row.id, isOn))}
-        />
-      ))}
+      {reads.map((answer, index) => {
+        const row = tools[index] as Row
+        return (
+          <Latest
+            key={row.id}
+            row={row}
+            read={answer}
+            isOn={chosen.some(({ id }) => id === row.id)}
+            onChange={(isOn) => setChoices((before) => new Map(before).set(row.id, isOn))}
+          />
+        )
+      })}
       {chosen.some(({ pinned_hashes: others }) => others.length > 0) && (
         <Check
           label="Keep the definitions that are pinned now"
-          isOn={keepsOthers}
+          isOn={keeps}
           onChange={setKeepsOthers}
+          disabledBecause={because}
           hint="For servers that declare different definitions to different agents."
         />
       )}
@@ -118,17 +127,16 @@ function whyNotHere(tool: Tool): string | undefined {
 
 interface LatestProps {
   row: Row
-  tool: Tool | undefined
-  error: string | undefined
+  read: UseQueryResult<Tool>
   isOn: boolean
   onChange: (isOn: boolean) => void
 }
 
 /** The latest definition of a tool, and what it changes against the pinned one. */
-function Latest({ row, tool, error, isOn, onChange }: LatestProps) {
+function Latest({ row, read: { data: tool, error, refetch }, isOn, onChange }: LatestProps) {
   const placeOf = usePlaceOf()
   const definition = tool?.definitions.find(({ hash }) => hash === tool.latest_hash)
-  const because = error ?? (tool && whyNotHere(tool))
+  const because = tool && whyNotHere(tool)
   return (
     <section className={css.latest} aria-label={row.tool}>
       <h3>
@@ -139,9 +147,10 @@ function Latest({ row, tool, error, isOn, onChange }: LatestProps) {
         <Name>{placeOf(row.environment_id)}</Name>
         {definition && definition.warnings.length > 0 && <ToolWarnings warnings={definition.warnings} />}
       </p>
-      {!tool && !error && <Loading rows={3} />}
+      {!tool && (error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading rows={3} />)}
       {tool?.diff && <Diff hunks={hunksOf(tool.diff)} beforeName="Pinned definition" afterName="Latest definition" />}
       {definition && <DefinitionFrame definition={definition} note="Mandate shows it exactly." />}
+      {tool?.state === 'blocked' && <p>The tool stays blocked.</p>}
       {because === undefined ? (
         tool && (
           <Check

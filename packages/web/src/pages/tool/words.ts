@@ -54,6 +54,13 @@ export const pinEffects: Record<Pinning, string> = {
     'Edges allow the tool only with a pinned definition. If a server declares another one, they deny and hide it.',
 }
 
+/** The server keeps at most this many pins of a tool. */
+const mostPins = 5
+
+/** Why a further definition cannot be pinned beside those that are. */
+export const whyNotKeep = ({ pinned_hashes }: Pick<Tool, 'pinned_hashes'>) =>
+  pinned_hashes.length >= mostPins ? `A tool has at most ${mostPins} pinned definitions.` : undefined
+
 const fields: Readonly<Record<string, string>> = {
   name: 'name',
   title: 'title',

@@ -45,11 +45,14 @@ test('only a latest definition without a pin can be pinned', () => {
 })
 
 test.each([
-  ['new', [], undefined],
-  ['new', ['contains_url', 'unannotated'], undefined],
-  ['new', ['contains_url', 'instruction_like'], 'The automatic checks found: Reads like an instruction.'],
-  ['blocked', ['hidden_characters'], 'The automatic checks found: Hidden characters.'],
-  ['changed', [], 'It changed after another definition was pinned.'],
-] as const)('a person looks at a %s tool with the warnings %j: %s', (state, types, why) => {
-  expect(whyLook({ state, warnings: types.map((type) => ({ type, where: 'description', detail: '' })) })).toBe(why)
+  ['new', [], [], undefined],
+  ['new', [], ['contains_url', 'unannotated'], undefined],
+  ['new', [], ['contains_url', 'instruction_like'], 'The automatic checks found: Reads like an instruction.'],
+  ['blocked', [], ['hidden_characters'], 'The automatic checks found: Hidden characters.'],
+  ['blocked', ['a'], [], 'Another definition is pinned.'],
+  ['changed', ['a'], [], 'Another definition is pinned.'],
+] as const)('a person looks at a %s tool with the pins %j and the warnings %j: %s', (state, pins, types, why) => {
+  const warnings = types.map((type) => ({ type, where: 'description', detail: '' }))
+  const tool = { state, pinned_hashes: [...pins], warnings }
+  expect(whyLook(tool)).toBe(why)
 })

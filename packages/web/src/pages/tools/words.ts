@@ -1,7 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import type { StateLook } from '../../ui/page/state.tsx'
 import type { Clause } from '../../ui/texts/sentence.tsx'
-import { counted } from '../../words/words.ts'
+import { capital, counted } from '../../words/words.ts'
 
 export type Tool = Schema<'Tool'>
 export type WarningType = Schema<'ToolWarning'>['type']
@@ -40,8 +40,8 @@ export const hasUnpinned = ({ latest_hash, pinned_hashes }: Pick<Tool, 'latest_h
  * Why a person chooses a definition one by one among many to pin: it replaces another one, or has signs of an attack. Undefined for the
  * others.
  */
-export function whyLook({ state, warnings }: Pick<Tool, 'state' | 'warnings'>): string | undefined {
-  if (state === 'changed') return 'It changed after another definition was pinned.'
+export function whyLook({ pinned_hashes, warnings }: Pick<Tool, 'pinned_hashes' | 'warnings'>): string | undefined {
+  if (pinned_hashes.length > 0) return 'Another definition is pinned.'
   const serious = typesOf(warnings).filter((type) => toolWarnings[type].tone === 'deny')
   return serious.length > 0
     ? `The automatic checks found: ${serious.map((type) => toolWarnings[type].word).join(', ')}.`
@@ -77,10 +77,8 @@ export function clausesOf({ state, warning }: Facets): Clause[] {
     ...of(countOf(state, 'new'), { state: 'new' }, 'hold', 'nobody pinned # tool', 'nobody pinned # tools'),
   ]
     .slice(0, 3)
-    .map((clause, index) => (index === 0 ? { ...clause, text: capitalized(clause.text) } : clause))
+    .map((clause, index) => (index === 0 ? { ...clause, text: capital(clause.text) } : clause))
 }
-
-const capitalized = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 /** What is fine. */
 export function fineOf({ total, state }: Facets): string | undefined {

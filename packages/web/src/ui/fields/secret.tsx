@@ -12,12 +12,14 @@ interface SecretProps {
   /** The secret. It is never shown again. Several lines are several secrets. */
   value: string
   onClose: () => void
+  /** Called in place of `onClose` if the person leaves without the secret. */
+  onLeave?: () => void
   /** What to do with the secret. What contains the secret itself calls `onStored` when it is copied. */
   children?: ReactNode | ((onStored: () => void) => ReactNode)
 }
 
 /** A secret that is shown once. Leaving before it was copied asks once. */
-export function Secret({ title, what, value, onClose, children }: SecretProps) {
+export function Secret({ title, what, value, onClose, onLeave = onClose, children }: SecretProps) {
   const id = useId()
   const [isCopied, setCopied] = useState(false)
   const [asks, setAsks] = useState(false)
@@ -34,7 +36,7 @@ export function Secret({ title, what, value, onClose, children }: SecretProps) {
   const copy = async () => {
     if (await copyText(value, what)) onStored()
   }
-  const leave = () => (blocker.status === 'blocked' ? blocker.proceed() : onClose())
+  const leave = () => (blocker.status === 'blocked' ? blocker.proceed() : onLeave())
   const stay = () => {
     setAsks(false)
     blocker.reset?.()

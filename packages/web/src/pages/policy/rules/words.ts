@@ -2,7 +2,7 @@ import type { Schema } from '@mandate/sdk'
 import { effects } from '../../../ui/page/states.ts'
 import type { Hunk } from '../../../ui/texts/diff.tsx'
 import { type PlaceOf, policyField, policyValue } from '../../../words/policy-fields.ts'
-import { counted } from '../../../words/words.ts'
+import { capital, counted } from '../../../words/words.ts'
 import { type Document, type DocumentRule, fieldNames, textOf } from '../document/document.ts'
 import { lastDays, type Replay } from '../document/replay.ts'
 
@@ -18,7 +18,6 @@ export const ruleName = ({ name, priority }: Pick<DocumentRule, 'name' | 'priori
 
 /** A rule in a sentence: "rule Reads", or "rule 10" without a name. */
 const ruleTitle = ({ name, priority }: Pick<DocumentRule, 'name' | 'priority'>) => `rule ${name || priority}`
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Fields whose values are short enough for a sentence. */
 const short = new Set([
