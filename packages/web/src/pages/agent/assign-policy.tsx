@@ -5,7 +5,7 @@ import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { PolicyField } from '../../ui/fields/policy-field.tsx'
 import { Failed } from '../../ui/texts/notes.tsx'
-import { documentOf } from '../policy/document/document.ts'
+import { decidingPart } from '../policy/document/document.ts'
 import { type ReplayDays, shortReplay } from '../policy/document/replay.ts'
 import { useImpact } from '../policy/draft/checks.ts'
 import { Impact } from '../policy/draft/impact.tsx'
@@ -15,6 +15,7 @@ import type { Agent } from './words.ts'
 export function AssignPolicy({ agent, onClose }: { agent: Agent; onClose: () => void }) {
   const assign = useWrite('assignPolicy')
   const [policy, setPolicy] = useState(agent.policy?.id ?? '')
+  const [days, setDays] = useState<ReplayDays>(shortReplay)
   const missing =
     policy === '' ? 'Choose a policy first.' : policy === agent.policy?.id ? 'The agent has this policy.' : undefined
   return (
@@ -37,38 +38,44 @@ export function AssignPolicy({ agent, onClose }: { agent: Agent; onClose: () => 
         environmentId={agent.environment?.id}
       />
       <p>Its edge gets the policy at the next heartbeat. The approved version does not change.</p>
-      {missing === undefined && <AssignImpact agent={agent} policyId={policy} />}
+      {missing === undefined && (
+        <AssignImpact key={policy} agent={agent} policyId={policy} days={days} onDays={setDays} />
+      )}
     </Confirm>
   )
 }
 
+interface AssignImpactProps {
+  agent: Agent
+  policyId: string
+  days: ReplayDays
+  onDays: (days: ReplayDays) => void
+}
+
 /** What the policy would have decided of the calls that the agent made under its policy of now. */
-function AssignImpact({ agent, policyId }: { agent: Agent; policyId: string }) {
-  const [days, setDays] = useState<ReplayDays>(shortReplay)
+function AssignImpact({ agent, policyId, days, onDays }: AssignImpactProps) {
   const next = useQuery(read('getPolicy', { path: { policy_id: policyId } }))
-  // The name and the place of a policy decide no call, and two policies cannot have the same name.
-  const {
-    name: _name,
-    description: _description,
-    environment_id: _place,
-    ...document
-  } = next.data ? documentOf(next.data) : {}
   const current = agent.policy?.id ?? ''
-  const impact = useImpact(current, document, current !== '' && next.data !== undefined, days, agent.id)
+  const impact = useImpact(current, next.data && decidingPart(next.data), current !== '', days, agent.id)
   if (next.error) return <Failed error={next.error} onRetry={() => void next.refetch()} />
   return (
-    <Impact
-      impact={impact}
-      of={{ title: 'Impact on this agent', candidate: 'the new policy', current: 'the policy that the agent has now' }}
-      policyId={current}
-      agentId={agent.id}
-      days={days}
-      onDays={setDays}
-      missing={
-        agent.policy
-          ? undefined
-          : 'The agent has no policy yet, so there are no calls that one decided to compare with.'
-      }
-    />
+    <>
+      <Impact
+        impact={impact}
+        of={{
+          title: 'Impact on this agent',
+          candidate: 'the new policy',
+          current: 'the policy that the agent has now, apart from content rules',
+        }}
+        policyId={current}
+        agentId={agent.id}
+        days={days}
+        onDays={onDays}
+        missing={
+          agent.policy ? undefined : 'The agent has no policy, so there is nothing to compare the new policy with.'
+        }
+      />
+      {agent.policy && next.data?.dlp_enabled && <p>Content rules of the two policies are not compared.</p>}
+    </>
   )
 }

@@ -129,7 +129,7 @@ function View({ agent, tab }: ShownProps) {
   if (tab === 'reach')
     return (
       <div className={css.stack}>
-        <ToolsInReach agent={agent} choice={<ReachChoice agent={agent} />} />
+        <ToolsInReach agent={agent} />
         <Reach agent={agent} />
       </div>
     )

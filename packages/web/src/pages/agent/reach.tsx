@@ -9,6 +9,7 @@ import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Glyph, type GlyphName } from '../../ui/texts/glyph.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { counted, numberOf } from '../../words/words.ts'
+import { decidingPart } from '../policy/document/document.ts'
 import css from './agent.module.css'
 import { useReachPolicy } from './reach-choice.tsx'
 import type { Agent, ReachPolicies } from './words.ts'
@@ -75,7 +76,6 @@ export function Reach({ agent, choice }: { agent: Agent; choice?: ReactNode }) {
     >
       {choice}
       {failed.error && <Failed error={failed.error} onRetry={() => void failed.refetch()} />}
-      {!agent.policy && !running && <p className={css.note}>Without a policy every call is denied.</p>}
       {rows.length === 0 ? (
         <p className={css.note}>No tool is known so far. The runtime or the first calls name them.</p>
       ) : (
@@ -162,24 +162,22 @@ function useSimulated(
   tools: readonly string[],
   running: ReachPolicies['running'],
 ) {
-  const { data: version } = useQuery({
-    ...read('getPolicyVersion', { path: { policy_id: running?.id ?? '', version: running?.version ?? 1 } }),
-    enabled: running !== undefined,
-  })
   const decides = running ?? policy
   return useQuery<Answer<'simulatePolicy'>>({
-    queryKey: ['simulatePolicy', decides?.id, decides?.version, version?.content_hash, id, tools],
-    queryFn: ({ signal }) => {
-      const { name: _name, environment_id: _place, ...document } = version?.snapshot ?? {}
+    queryKey: ['simulatePolicy', decides?.id, decides?.version, id, tools],
+    queryFn: async ({ signal }) => {
+      const path = { policy_id: decides?.id ?? '' }
+      const version =
+        running && (await client.call('getPolicyVersion', { path: { ...path, version: running.version }, signal }))
       return client.call('simulatePolicy', {
-        path: { policy_id: decides?.id ?? '' },
+        path,
         body: {
           calls: tools.map((tool) => ({ tool, agent: { id, name, status }, ...(environment && { environment }) })),
-          ...(running && { document: document as never }),
+          ...(version && { document: decidingPart(version.snapshot) as never }),
         },
         signal,
       })
     },
-    enabled: decides !== null && tools.length > 0 && (running === undefined || version !== undefined),
+    enabled: decides !== null && tools.length > 0,
   })
 }

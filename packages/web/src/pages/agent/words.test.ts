@@ -209,14 +209,11 @@ it('says nothing about the gate if something else decides', () => {
 
 describe('by which policy the reach is', () => {
   const policy = { id: 'p', name: 'Support', version: 5 }
-  const of = (running: object | null, more: object = {}) =>
-    reachPoliciesOf({
-      ...fine,
-      policy,
-      running_policy: running,
-      names: { p: 'Support', q: 'Refunds' },
-      ...more,
-    } as never)
+  const of = (running: object | null, more: object = {}, gate: 'alert' | 'enforce' = 'alert') =>
+    reachPoliciesOf(
+      { ...fine, policy, running_policy: running, names: { p: 'Support', q: 'Refunds' }, ...more } as never,
+      gate,
+    )
 
   it('the assigned one, with what is known of the running one', () => {
     expect(of({ id: 'p', version: 5 })).toMatchObject({ assigned: 'version 5 of Support, assigned and running' })
@@ -225,11 +222,21 @@ describe('by which policy the reach is', () => {
       expect([note, running]).toEqual([undefined, undefined])
   })
 
-  it('none of a stopped agent, because every call is denied', () => {
-    for (const stopped of [{ status: 'suspended' }, { status: 'archived' }, { frozen: true }]) {
-      const assigned = 'the profile that denies every call'
-      expect(of({ id: 'p', version: 4 }, stopped)).toEqual({ assigned, isStopped: true })
-    }
+  it.each([
+    [{ status: 'suspended' }],
+    [{ status: 'archived' }],
+    [{ frozen: true }],
+    [{ lifecycle_status: 'blocked' }],
+    [{ lifecycle_status: 'retired' }],
+    [{ lifecycle_status: 'proposed' }, 'enforce'],
+  ] as const)('none of an agent with %j, because every call is denied', (stopped, gate?: 'enforce') => {
+    const assigned = 'the profile that denies every call'
+    expect(of({ id: 'p', version: 4 }, stopped, gate)).toEqual({ assigned, isStopped: true })
+  })
+
+  it('the assigned one where the gate lets the agent act', () => {
+    expect(of(null, { lifecycle_status: 'proposed' }).isStopped).toBe(false)
+    expect(of(null, {}, 'enforce').isStopped).toBe(false)
   })
 
   it('the running one can be chosen if it is another version or another policy', () => {
@@ -240,9 +247,11 @@ describe('by which policy the reach is', () => {
       running: { id: 'p', version: 4, text: 'version 4 of Support, running' },
     })
     expect(of({ id: 'q', version: 1 }, { policy: null })).toMatchObject({
+      assigned: 'no policy, so every call is denied',
       note: 'An edge runs version 1 of Refunds. No policy is assigned.',
       running: { id: 'q', version: 1 },
     })
+    expect(of(null, { policy: null })).toEqual({ assigned: 'no policy, so every call is denied', isStopped: false })
   })
 
   it.each([

@@ -6,6 +6,7 @@ import type { GlyphName } from '../../ui/texts/glyph.tsx'
 import type { Clause } from '../../ui/texts/sentence.tsx'
 import { afterReportOf, reviewOf } from '../../words/reviews.ts'
 import { clockTime } from '../../words/times.ts'
+import { capital } from '../../words/words.ts'
 import { findingName } from '../findings/finding-types.ts'
 
 export type Agent = Answer<'getAgent'>
@@ -166,16 +167,24 @@ export interface ReachPolicies {
   note?: string
 }
 
+/** True if the profile of the agent denies every call, whatever its policy says. */
+function mayNotAct(
+  { status, frozen, lifecycle_status: lifecycle }: Pick<Agent, 'status' | 'frozen' | 'lifecycle_status'>,
+  gate: Gate,
+): boolean {
+  if (frozen || status === 'suspended' || status === 'archived') return true
+  return lifecycle === 'blocked' || lifecycle === 'retired' || (gate === 'enforce' && lifecycle !== 'approved')
+}
+
+type OfReach = Pick<Agent, 'status' | 'frozen' | 'lifecycle_status' | 'policy' | 'running_policy' | 'names'>
+
 /** Compares the assigned policy, which decides the reach, with the one that an edge reported. */
-export function reachPoliciesOf({
-  status,
-  frozen,
-  policy,
-  running_policy: running,
-  names = {},
-}: Pick<Agent, 'status' | 'frozen' | 'policy' | 'running_policy' | 'names'>): ReachPolicies {
-  const isStopped = frozen || status === 'suspended' || status === 'archived'
+export function reachPoliciesOf(agent: OfReach, gate: Gate): ReachPolicies {
+  const { policy, running_policy: running, names = {} } = agent
+  const isStopped = mayNotAct(agent, gate)
   if (isStopped) return { assigned: 'the profile that denies every call', isStopped }
+  const none = 'no policy, so every call is denied'
+  if (!policy && !running) return { assigned: none, isStopped }
   const assigned = policy ? `version ${policy.version} of ${policy.name}` : 'no policy'
   if (!running) return { assigned: `${assigned}, assigned. No edge has reported what it runs`, isStopped }
   if (policy?.id === running.id && policy.version === running.version)
@@ -184,14 +193,12 @@ export function reachPoliciesOf({
   const name = names[id]
   const text = `${versionOf(version)} of ${name ?? 'a policy that was deleted or that you may not see'}`
   return {
-    assigned: `${assigned}, assigned`,
+    assigned: policy ? `${assigned}, assigned` : none,
     isStopped,
     note: `An edge runs ${text}. ${policy?.id === id ? `Version ${policy.version}` : capital(assigned)} is assigned.`,
     ...(name !== undefined && version !== null && { running: { id, version, text: `${text}, running` } }),
   }
 }
-
-const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 type Difference = NonNullable<Schema<'PolicyVersionDetail'>['diff']>
 

@@ -37,6 +37,12 @@ export function documentOf(policy: Omit<Document, 'rules'> & { rules: readonly R
   }
 }
 
+/** The fields that decide calls. The name, the description and the place of a policy do not, and two policies cannot have the same name. */
+export function decidingPart(policy: Parameters<typeof documentOf>[0]): Partial<Document> {
+  const { name: _name, description: _description, environment_id: _place, ...part } = documentOf(policy)
+  return part
+}
+
 function ruleOf({ id, name, priority, enabled, effect, match, reason, limit }: Rule): DocumentRule {
   return {
     id,
