@@ -185,10 +185,14 @@ test('pins no definition that the user did not name if the declarers differ, or 
   expect([declared_by.length, declared_hashes.length]).toEqual([20, 2])
   const unlisted = await user.run(['tools', 'pin', 'mcp:files/write'])
   expect(unlisted).toMatchObject({ code: 1, stdout: '' })
-  expect(unlisted.stderr).toContain('mcp:files/write is not pinned, because its declarers differ.')
+  expect(unlisted.stderr).toContain(
+    'mcp:files/write is not pinned, because edges or agents declare different definitions of it.',
+  )
   expect(unlisted.stderr).toContain('declared by: the own key of an agent that is not listed')
   expect(several).toMatchObject({ code: 1, stdout: '' })
-  expect(several.stderr).toContain('mcp:files/read is not pinned, because its declarers differ.')
+  expect(several.stderr).toContain(
+    'mcp:files/read is not pinned, because edges or agents declare different definitions of it.',
+  )
   const hash = /([0-9a-f]{64})\n {4}declared by: the edge eu\n/.exec(several.stderr)?.[1] as string
   expect(several.stderr.match(/[0-9a-f]{64}/g)).toEqual([expect.not.stringMatching(hash), hash])
   expect(await user.json(['tools', 'show', 'mcp:files/read'])).toMatchObject([{ pinned_hash: null }])

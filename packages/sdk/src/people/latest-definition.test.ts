@@ -16,7 +16,7 @@ test.each([
 
 test('declarers that differ without a pin leave a doubt', () => {
   expect(doubtOfLatest(tool([declared('other'), declared('new')], 'new', 'other'))).toEqual({
-    why: 'its declarers differ',
+    why: 'edges or agents declare different definitions of it',
     hashes: ['new', 'other'],
   })
 })
