@@ -21,7 +21,7 @@ export function addToolCommands(program: Command): void {
   withEnvironment(tools.command('pin <tool>').description('pin the latest definition of a tool, or others'))
     .option(
       '--definition <hash...>',
-      'hashes of the definitions to pin, at most 5; needed if the declarers differ, or if no edge declares the latest of several',
+      'hashes of the definitions to pin, at most 5; needed if edges or agents declare different ones, or if no edge declares the latest of several',
     )
     .action(pinTool)
   withEnvironment(tools.command('unpin <tool>').description('remove the pins of a tool')).action(unpinTool)

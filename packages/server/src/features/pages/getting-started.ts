@@ -30,7 +30,7 @@ const style = `
   th { color: var(--ink-3); font-size: var(--text-12) }
 }`
 
-export const gettingStartedHeaders = pageHeaders(style, { formAction: "'none'", scripts: "'self'", look: "'self'" })
+export const gettingStartedHeaders = pageHeaders(style, { formAction: "'none'", look: true })
 
 /** The pages by the address that they show. A process has one address, and a test run several. */
 const pages = new Map<string, string>()

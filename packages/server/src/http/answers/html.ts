@@ -11,18 +11,18 @@ export function escapeHtml(text = ''): string {
 
 /**
  * Returns the security headers of an HTML page. The page can load only the inline style `style`. If `scripts` is set, the page
- * can also load scripts from its own origin, and with `look` also what `dashboardLook` needs: style sheets, fonts and images of its
- * own origin. `formAction` decides whether forms can be sent to the own origin of the page
- * (`'self'`) or nowhere (`'none'`).
+ * can also load scripts from its own origin. With `look`, it can load what `dashboardLook` needs: scripts, style sheets, fonts and
+ * images of its own origin. `formAction` decides whether forms can be sent to the own origin of the page (`'self'`) or nowhere
+ * (`'none'`).
  */
 export function pageHeaders(
   style: string,
-  { formAction, scripts, look }: { formAction: "'none'" | "'self'"; scripts?: "'self'"; look?: "'self'" },
+  { formAction, scripts, look }: { formAction: "'none'" | "'self'"; scripts?: "'self'"; look?: true },
 ): Record<string, string> {
   const styleHash = createHash('sha256').update(style).digest('base64')
-  const scriptSource = scripts ? `script-src ${scripts}; ` : ''
-  const lookSources = look ? `font-src ${look}; img-src ${look}; ` : ''
-  const styleSource = look ? `${look} 'sha256-${styleHash}'` : `'sha256-${styleHash}'`
+  const scriptSource = scripts || look ? `script-src 'self'; ` : ''
+  const lookSources = look ? `font-src 'self'; img-src 'self'; ` : ''
+  const styleSource = look ? `'self' 'sha256-${styleHash}'` : `'sha256-${styleHash}'`
   return {
     'content-security-policy': `default-src 'none'; ${scriptSource}${lookSources}style-src ${styleSource}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
