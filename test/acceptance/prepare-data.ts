@@ -21,6 +21,7 @@ export async function setup(): Promise<void> {
 }
 
 export async function teardown(): Promise<void> {
-  await server?.kill()
+  // After a SIGKILL, PostgreSQL would still write into the folder for a moment.
+  await server?.stop()
   if (folder) await rm(folder, { recursive: true, force: true })
 }
