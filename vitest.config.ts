@@ -4,7 +4,7 @@ import { RunReport } from './test/run-report/run-report.ts'
 import { SlowestFirst } from './test/slowest-first.ts'
 
 const exclude = ['**/node_modules/**', 'test/identity-platform/**']
-/** Waits for a condition last up to a minute, and property tests have one seed. */
+/** A wait for a condition lasts up to a minute, and all property tests have one seed. */
 const common = {
   setupFiles: ['test/wait-for-a-minute.ts', 'test/one-seed.ts'],
   expect: { poll: { timeout: 60_000 } },
@@ -90,7 +90,7 @@ export default defineConfig({
 
 /**
  * The seed of all property tests: what `MANDATE_TEST_SEED` says, or a number from the commit. So a commit has the same inputs in each run,
- * and the next commit has others. `random` gives null: each property has a new seed in each run.
+ * and the next commit has others. `random` gives null: fast-check then chooses a new seed for each property.
  */
 function propertySeed(setting: string | undefined): number | null {
   if (setting === 'random') return null

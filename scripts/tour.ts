@@ -132,8 +132,8 @@ async function addressIn(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Throws unless the server signs with the key of the data folder: in another folder the tour does not find the invitation, and
- * leaves an organization behind.
+ * Checks that the data folder is that of the server, by the key with which the server signs. In another folder, the tour would not find
+ * the mail with the invitation, and would leave an organization behind. @throws Error if it is another folder
  */
 async function expectDataOf(folder: string): Promise<void> {
   const [served] = (await (await fetch(`${base}/edge/signing-key`)).json()).keys

@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The seed of all property tests. Null if each property has a new one in each run. */
+    /** The seed of every property test. Null if fast-check chooses a new seed for each property. */
     propertySeed: number | null
   }
 }

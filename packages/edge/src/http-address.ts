@@ -26,7 +26,7 @@ export function connectionFault(error: unknown): string {
   return code ?? chain.at(-1)?.message ?? String(error)
 }
 
-/** Says what to do about a proxy that answered with this status in place of the server. */
+/** Returns what to do if a proxy answered with this status, and did not pass the request on to the server. */
 export const proxyHint = (status: number) =>
   status === 401 || status === 407
     ? 'the proxy needs a user and a password that it knows: HTTPS_PROXY=http://user:password@host:port, and HTTP_PROXY in the same way'

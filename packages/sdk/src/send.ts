@@ -107,7 +107,7 @@ export function noAnswer(error: unknown, url: string, timeoutMs: number | undefi
   return new MandateError(`${origin} cannot be reached (${why})`, { status: 0, code: 'unreachable', cause: error })
 }
 
-/** Returns the code of Node's error, or the status with which a proxy refused to connect. One of the causes has the code. */
+/** Returns the code of Node's error, or the status with which a proxy refused to connect. One of the causes of the error has it. */
 function connectionFault(error: unknown): string {
   const chain: (Error & { code?: unknown; statusCode?: unknown })[] = []
   for (let at = error; at instanceof Error && chain.length < 10; at = at.cause) chain.push(at)

@@ -18,8 +18,8 @@ export interface AdoptParts extends Omit<SeatKeysParts, 'seat'> {
 export class AdoptedSpools {
   private readonly parts: AdoptParts
   private readonly held = new Set<AbandonedSeat>()
-  /** What the log says already about seats that cannot be taken over. */
-  private readonly logged = new Set<string>()
+  /** The last logged reason for each seat that cannot be taken over. */
+  private readonly logged = new Map<string, string>()
 
   constructor(parts: AdoptParts) {
     this.parts = parts
@@ -64,9 +64,8 @@ export class AdoptedSpools {
   }
 
   private notAdopted(seat: string, { message }: Error): void {
-    const about = `${seat} ${message}`
-    if (this.logged.has(about)) return
-    this.logged.add(about)
+    if (this.logged.get(seat) === message) return
+    this.logged.set(seat, message)
     this.parts.log.warn({ seat, reason: message }, 'cannot take over the decisions that an edge left on disk')
   }
 

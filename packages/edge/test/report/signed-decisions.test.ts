@@ -11,7 +11,7 @@ import { startEdge } from '../../src/start-edge.ts'
 import { ChainPlane } from './chain-plane.ts'
 
 const agentId = '6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'
-/** Its wall clock stands still: otherwise a minute may end in a test, which ends the reporting windows and frees the seats of ended edges. */
+/** Its wall clock stands still. The end of a minute ends reporting windows and frees the seats of ended edges, at a moment that no test chose. */
 const wallMs = Date.now()
 const stillClock: Clock = () => ({ ...systemClock(), wallMs })
 const soon = { timeout: 60_000, interval: 50 }

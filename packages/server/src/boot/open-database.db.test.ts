@@ -33,7 +33,7 @@ it('a certificate that is not trusted or is for another name is refused with the
   await writeFile(join(folder, 'ca.pem'), cert)
   const server = createServer((socket) => {
     socket.on('error', () => {})
-    // A client of PostgreSQL asks whether the server encrypts. `S` is yes.
+    // The client first asks whether the server encrypts. The answer `S` means yes.
     socket.once('data', () => {
       socket.write('S')
       new TLSSocket(socket, { isServer: true, key, cert }).on('error', () => {})

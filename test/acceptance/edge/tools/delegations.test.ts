@@ -119,12 +119,19 @@ describe('a started edge', () => {
     const refused = await hook('mcp__files__read_text', foreign.token)
     expect(refused).toEqual(outsideChain)
     await plane.ask('DELETE', `/delegations/${held.id}`)
-    await expect.poll(() => hook('mcp__files__read_text', held.token), soon).toEqual(outsideChain)
-    const decisions = async (): Promise<Json[]> => (await plane.ask('GET', `/decisions?agent_id=${agent.id}`)).data
-    await expect.poll(async () => (await decisions()).length, soon).toBeGreaterThanOrEqual(6)
+    let reads = 0
+    const readAgain = async () => {
+      reads++
+      return await hook('mcp__files__read_text', held.token)
+    }
+    await expect.poll(readAgain, soon).toEqual(outsideChain)
+    const decisions = async (): Promise<Json[]> =>
+      (await plane.ask('GET', `/decisions?agent_id=${agent.id}&page_size=200`)).data
+    await expect.poll(async () => (await decisions()).length, soon).toBe(5 + reads)
     const allowed = (await decisions()).filter(({ effect }) => effect === 'allow')
+    // The first read, and each one before the edge knew that the delegation had ended.
     expect(allowed.map(({ tool, chain }) => [tool, chain?.length ?? 0]).sort()).toEqual([
-      ['mcp:files/read_text', 2],
+      ...Array.from({ length: reads }, () => ['mcp:files/read_text', 2]),
       ['mcp:files/write', 0],
     ])
     const said = refused.output + edge.output() + JSON.stringify(await decisions())

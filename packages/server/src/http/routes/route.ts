@@ -64,7 +64,7 @@ export class Content {
   }
 }
 
-/** A response that is a stream of events. A proxy that buffers or compresses it would delay them. */
+/** Returns a response that streams events. Its headers forbid proxies to buffer or compress it, because that would delay the events. */
 export function eventStream(stream: Readable): Content {
   const headers = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }
   return new Content(stream, 'text/event-stream; charset=utf-8', { headers })

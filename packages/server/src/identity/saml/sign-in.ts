@@ -177,7 +177,7 @@ function textOf(value: string): string {
   }
 }
 
-/** Providers also write an address with its default port, or with capital letters in its host. */
+/** Compares two addresses. Some providers add the default port, or write the host in capital letters. */
 const isSameAddress = (one: string, other: string) =>
   URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href
 
@@ -233,8 +233,8 @@ async function serviceProvider(
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml')
   return new SAML({
     issuer: settings.spEntityId,
-    // `confirm` checks the audience and the times, so both checks of the library are off (-1 is no check of times). It compares audiences with the white space around them, and reads
-    // times without a zone in the zone of the server.
+    // `confirm` checks the audience and the times. The checks of the library are off (-1 checks no times), because it compares audiences
+    // with the white space around them, and reads times without a zone in the zone of the server.
     audience: false,
     acceptedClockSkewMs: -1,
     callbackUrl: settings.acsUrl,

@@ -6,9 +6,10 @@ import { createSelfSignedCertificate } from './self-signed-certificate.ts'
 const keys = createSelfSignedCertificate('idp.example')
 const minuteMs = 60_000
 
-/** How an identity provider writes and signs a response. Prefixes may be empty. */
+/** What differs between the responses of identity providers. */
 export interface SamlShape {
   declaration: string
+  /** The prefixes of the XML namespaces. An empty prefix makes the namespace the default one. */
   prefixes: { assertion: string; protocol: string; signature: string }
   /** White space between elements and around texts. */
   space: string

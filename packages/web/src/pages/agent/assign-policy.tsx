@@ -52,7 +52,7 @@ interface AssignImpactProps {
   onDays: (days: ReplayDays) => void
 }
 
-/** What the policy would have decided of the calls that the agent made under its policy of now. */
+/** Shows what the chosen policy would have decided about the calls that the present policy of the agent decided. */
 function AssignImpact({ agent, policyId, days, onDays }: AssignImpactProps) {
   const next = useQuery(read('getPolicy', { path: { policy_id: policyId } }))
   const current = agent.policy?.id ?? ''

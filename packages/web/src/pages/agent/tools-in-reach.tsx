@@ -35,7 +35,7 @@ export function ToolsInReach({ agent }: { agent: Agent }) {
       <div className={css.verdicts}>
         <FilterLinks label="Verdict" to={`/agents/${agent.id}`} choices={choices} />
       </div>
-      {/* A list keeps the rows of the filter before, and a verdict of the other policy is none of this one. */}
+      {/* The key starts a new list for the other policy. Otherwise the old verdicts would stay until the new ones are read. */}
       <ToolList key={policy} agent={agent} policy={policy} verdict={verdict} />
     </Panel>
   )

@@ -84,7 +84,7 @@ export function KeyTable({ rows, names, onAct }: KeyTableProps) {
   )
 }
 
-/** Why no key can replace the key, or why the person may not create it. */
+/** Returns why the person cannot rotate the key. Undefined if the person can. */
 function whyNoNewKey(session: ReturnType<typeof useSession>, key: ApiKey): string | undefined {
   const refusal = whyNot(session, 'createApiKey')
   if (refusal !== undefined) return refusal

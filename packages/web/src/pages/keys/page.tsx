@@ -46,7 +46,7 @@ export function KeysPage() {
     ...(older_days && { older_days: daysOf(older_days) }),
   }
   const list = useList('listApiKeys', { query })
-  // Not in the table: a table without rows closes its dialogs, and with them a key that is shown once.
+  // The dialogs are not in the table. If its last row went, they would close, and one of them shows a key only once.
   const [opened, setOpened] = useState<{ act: KeyAct; apiKey: Schema<'ApiKey'> }>()
   const close = () => setOpened(undefined)
   const counts = useCounts()

@@ -8,7 +8,7 @@ import { newerOf } from './words.ts'
 
 type ApiKey = Schema<'ApiKey'>
 
-/** A key that is used for the first time is no event. */
+/** The first use of a key is no event, so the dialog asks at this interval. */
 const pollMs = 5_000
 
 /** Revokes a key. If another key replaces it, the dialog says whether that key is in use. */

@@ -20,7 +20,7 @@ export function stateOf({ revoked_at, expires_at }: ApiKey, now: number): StateL
 /** What the key may do. No scope, or the scope `*`, is everything that its creator may do. */
 export const isUnlimited = ({ scopes }: Pick<ApiKey, 'scopes'>) => scopes.length === 0 || scopes.includes('*')
 
-/** The newest of the keys that replace a key: created later with its name, scopes and environment. */
+/** Returns the newest key that was created later than a key, with the same name, scopes and environment. */
 export const newerOf = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
   keys
     .filter((other) => other.created_at > key.created_at && rightsOf(other) === rightsOf(key))

@@ -55,8 +55,8 @@ type Asked = NonNullable<Simulation['replay']>
 
 /**
  * Replays the decisions of the last `days` days that the stored policy decided and whose agents the caller sees, or those of one agent.
- * Returns what `candidate` would decide, together with what was decided. Reads the counts of decisions, so the result is whole.
- * @throws 400 for an agent that the caller does not see, 429 while another replay of the tenant runs, or too many replays run in the process
+ * Compares what `candidate` would decide with what was decided. Reads the counts of all decisions, so no decision is left out.
+ * @throws 400 for an agent that the caller does not see; 429 while another replay of the tenant runs, or too many replays run in the process
  */
 export async function replayDecisions(ctx: Ctx<Member>, change: Change, asked: Asked): Promise<DecisionReplay> {
   return ctx.services.replays.run(ctx.actor.tenantId, () => replay(ctx, change, asked))

@@ -102,7 +102,7 @@ export async function getToolReach(
   return { data, ...(next !== undefined && { next_page_token: sealPlace(services.vault, context, next) }) }
 }
 
-/** The version that an edge reported last, in place of the one in force. @throws 404 */
+/** Returns `inForce` with the policy version that an edge reported last. @throws 404 if it is not known */
 async function runningOf({ sql, actor }: Ctx<Member>, inForce: InForce | undefined): Promise<InForce> {
   const running = inForce && (await findRunning(sql, actor, inForce.state.agent_id))
   if (!running) throw notFound('running policy')
