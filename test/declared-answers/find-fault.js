@@ -49,7 +49,7 @@ operations.sort((a, b) => b.literals - a.literals)
 const pathsFile = new URL('../../packages/contract/src/words/dashboard-paths.ts', import.meta.url)
 const dashboardPaths = [...readFileSync(pathsFile, 'utf8').matchAll(/^ {2}'(.+)',$/gm)].map(([, path]) => path)
 const ofDashboard = new RegExp(
-  `^(https?://[^/]+)?(${dashboardPaths.map((path) => path.replace('{id}', '[^/]+')).join('|')}|/assets/[^/]+|/[a-z]+\\.(js|css|svg))/*$`,
+  `^(https?://[^/]+)?(${dashboardPaths.map((path) => path.replace('{id}', '[^/]+')).join('|')}|/docs/|/getting-started/|/assets/[^/]+|/[a-z]+\\.(js|css|svg))/*$`,
 )
 
 const outside = {

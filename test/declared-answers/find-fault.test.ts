@@ -56,6 +56,7 @@ describe('the comparison of a response with the OpenAPI document', () => {
     const page = { method: 'GET', status: 200, type: 'text/html; charset=utf-8', body: '<!doctype html>' }
     for (const path of ['/', '/agents', `/agents/${id}`, '/sign-in/complete', '/assets/index-R9HXT1Y5.js', '/theme.js'])
       expect(findFault({ ...page, path })).toEqual({ operation: 'dashboard', fault: null })
+    expect(findFault({ ...page, path: '/docs/', status: 302, body: null }).fault).toBeNull()
     expect(findFault({ ...page, path: '/nonsense', status: 404 })).toEqual({ operation: 'dashboard', fault: null })
     expect(findFault({ ...page, path: '/api/v1/nonsense', status: 404 }).fault).toContain('not an error body')
     expect(findFault({ ...page, path: '/agents', method: 'POST' }).fault).toContain('outside every operation')

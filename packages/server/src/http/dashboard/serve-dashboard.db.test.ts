@@ -128,6 +128,8 @@ it.each([
   ['/agents//', '/agents'],
   ['/sign-in/complete/?code=x', '/sign-in/complete?code=x'],
   ['/agents/x/', '/agents/x'],
+  ['/docs/', '/docs'],
+  ['/getting-started/?x=1', '/getting-started?x=1'],
   ['http://evil.example/agents/', '/agents'],
 ])('302 for %s, which ends with a slash', async (path, location) => {
   const { status, headers } = await send(path)

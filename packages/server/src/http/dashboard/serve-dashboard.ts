@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
+import { endpoints } from '@mandate/contract/endpoints'
 import { dashboardPaths } from '@mandate/contract/words/dashboard-paths'
 import { loopbackNames } from '@mandate/contract/words/loopback-names'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -43,9 +44,14 @@ export function serveDashboard(app: FastifyInstance, config: Pick<Config, 'publi
     const route = path.replaceAll('{id}', ':id')
     app.get(route, answer)
     // Without this, `/agents/` would be an agent with an empty id.
-    if (path !== '/')
-      app.get(`${route}/`, (request, reply) => reply.redirect(basePathOf(config.publicUrl) + addressOf(route, request)))
+    if (path !== '/') redirectFromSlash(app, route, config)
   }
+  for (const { path } of [endpoints.readDocs, endpoints.readGettingStarted]) redirectFromSlash(app, path, config)
+}
+
+/** Leads from the address of a page with a slash at its end to the page. */
+function redirectFromSlash(app: FastifyInstance, route: string, { publicUrl }: Pick<Config, 'publicUrl'>): void {
+  app.get(`${route}/`, (request, reply) => reply.redirect(basePathOf(publicUrl) + addressOf(route, request)))
 }
 
 /**
