@@ -134,7 +134,7 @@ export const tenantEndpoints = {
       saml_certificate: text({ max: 20_000 })
         .optional()
         .describe(
-          'X.509 certificate of the identity provider with an RSA key, in PEM or as base64 like in metadata. It is never returned.',
+          'X.509 certificate of the identity provider with an RSA key, in PEM or as base64 like in metadata. Up to four certificates in PEM, one after the other, if the provider changes its key. It is never returned.',
         ),
       saml_email_domain: text({ max: 253 })
         .optional()

@@ -12468,7 +12468,7 @@ export interface operations {
                     saml_entity_id?: string;
                     /** @description Address of the identity provider's sign-in service. It is never returned. */
                     saml_sso_url?: string;
-                    /** @description X.509 certificate of the identity provider with an RSA key, in PEM or as base64 like in metadata. It is never returned. */
+                    /** @description X.509 certificate of the identity provider with an RSA key, in PEM or as base64 like in metadata. Up to four certificates in PEM, one after the other, if the provider changes its key. It is never returned. */
                     saml_certificate?: string;
                     /** @description Domain of the addresses that sign in with SAML. It is stored trimmed and in lower case. An empty string clears it. */
                     saml_email_domain?: string;

@@ -48,9 +48,9 @@ export type SamlProviderSettings = {
   entityId: string
   ssoUrl: string
   /**
-   * The provider's certificate as X.509 PEM. Responses must be signed with its key, even if they contain another certificate.
+   * The provider's certificates, each as X.509 PEM. Responses must be signed with the key of one of them, even if they contain another certificate.
    */
-  certificate: string
+  certificates: readonly string[]
   /**
    * The entity id of the server as a service provider. It is different for each identity provider. Every assertion must contain
    * this id as its audience.

@@ -23,22 +23,22 @@ const canonicalizations: Record<string, new () => ExclusiveCanonicalization | C1
 }
 
 /**
- * True if every `SignedInfo` element of a document was signed with the key of the certificate. The check reads only these
+ * True if every `SignedInfo` element of a document was signed with the key of one of the certificates. The check reads only these
  * elements, so its time does not depend on the size of the document. It does not show that the content is unchanged: the SAML
  * library later compares the content with the signed digests.
  */
-export function areGenuine(signedInfos: readonly SignedInfo[], certificate: string): boolean {
+export function areGenuine(signedInfos: readonly SignedInfo[], certificates: readonly string[]): boolean {
   if (signedInfos.length === 0 || signedInfos.length > maxSignatures) return false
   try {
-    return signedInfos.every((signedInfo) => isGenuine(signedInfo, certificate))
+    return signedInfos.every((signedInfo) => isGenuine(signedInfo, certificates))
   } catch {
-    // The XML or the signature is malformed, or the key of the certificate does not have the type that the signature algorithm
+    // The XML or the signature is malformed, or the key of a certificate does not have the type that the signature algorithm
     // needs.
     return false
   }
 }
 
-function isGenuine({ xml, namespaces, signatureValue }: SignedInfo, certificate: string): boolean {
+function isGenuine({ xml, namespaces, signatureValue }: SignedInfo, certificates: readonly string[]): boolean {
   const canonicalize = canonicalizations[algorithmOf(xml, 'CanonicalizationMethod')]
   const method = signatureMethods[algorithmOf(xml, 'SignatureMethod')]
   if (!canonicalize || !method || xml.length > maxLength) return false
@@ -52,8 +52,9 @@ function isGenuine({ xml, namespaces, signatureValue }: SignedInfo, certificate:
   const ancestorNamespaces = findAncestorNs(document as never, "//*[local-name()='SignedInfo']")
   const signed = new canonicalize().process(signedInfo as never, { ancestorNamespaces } as never)
   const { hash, ...padding } = method
-  const key = { key: createPublicKey(certificate), ...padding }
-  return verify(hash, Buffer.from(String(signed)), key, Buffer.from(withoutReferences(signatureValue), 'base64'))
+  const data = Buffer.from(String(signed))
+  const signature = Buffer.from(withoutReferences(signatureValue), 'base64')
+  return certificates.some((one) => verify(hash, data, { key: createPublicKey(one), ...padding }, signature))
 }
 
 /**

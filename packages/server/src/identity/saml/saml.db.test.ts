@@ -33,7 +33,7 @@ function providerOf({ entityId, ssoUrl, certificate }: SamlIssuer): SamlProvider
   const providerId = `p${randomUUID()}`
   const base = `https://mandate.example/api/v1/auth/saml/${providerId}`
   const ours = { spEntityId: `${base}/metadata`, acsUrl: `${base}/acs` }
-  return { tenantId: randomUUID(), providerId, entityId, ssoUrl, certificate, ...ours }
+  return { tenantId: randomUUID(), providerId, entityId, ssoUrl, certificates: [certificate], ...ours }
 }
 
 async function start(settings = provider) {
@@ -87,6 +87,14 @@ describe('a SAML sign-in', () => {
       displayName: 'Ada Lovelace',
       requestId,
     })
+  })
+
+  it('accepts each of two keys while the provider changes its key, and no third one', async () => {
+    const next = createSamlIssuer()
+    provider = { ...providerOf(issuer), certificates: [issuer.certificate, next.certificate] }
+    expect(await finish(await answer({}, issuer))).toMatchObject({ subject: 'ada@example.com' })
+    expect(await finish(await answer({}, next))).toMatchObject({ subject: 'ada@example.com' })
+    await expect(finish(await answer({}, impostor))).rejects.toMatchObject(refused)
   })
 
   it('redirects the person to the provider with the relay state', async () => {

@@ -36,7 +36,7 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
       const requests = requestsOf(attempts, settings, now())
       const { signedInfos, root } = countAnswer(answers, requests, SAMLResponse)
       if (signedInfos.length === 0) throw new IdentityFailure('refused', 'the SAML response has no signature')
-      if (!areGenuine(signedInfos, settings.certificate)) {
+      if (!areGenuine(signedInfos, settings.certificates)) {
         throw new IdentityFailure('refused', 'the SAML response is not signed by the provider')
       }
       const destination = textOf(root.attributes.get('Destination') ?? '')
@@ -239,7 +239,7 @@ async function serviceProvider(
     acceptedClockSkewMs: -1,
     callbackUrl: settings.acsUrl,
     entryPoint: settings.ssoUrl,
-    idpCert: settings.certificate,
+    idpCert: [...settings.certificates],
     idpIssuer: settings.entityId,
     // The metadata asks for signed assertions. A response that is signed as a whole is accepted too: the library reads the
     // assertion from the signed content, and needs a signature of one of the two.

@@ -38,7 +38,7 @@ export function providerOfShapes(): SamlProviderSettings {
     providerId,
     entityId: 'https://idp.example/metadata',
     ssoUrl: 'https://idp.example/sso',
-    certificate: keys.certificate,
+    certificates: [keys.certificate],
     spEntityId: `${base}/metadata`,
     acsUrl: `${base}/acs`,
   }

@@ -23,6 +23,10 @@ const labels: Record<SamlField, string> = {
   saml_provider_id: 'Provider id for the sign-in routes',
 }
 const fields = Object.keys(labels) as SamlField[]
+const kept = 'A value is stored. Leave the field empty to keep it.'
+const hints: Partial<Record<SamlField, string>> = {
+  saml_certificate: 'If the provider changes its key, paste its old and its new certificate, one after the other.',
+}
 
 /** Sign-in with the identity provider of the organization. The server never returns most of these values. */
 export function Saml({ tenant }: { tenant: Tenant }) {
@@ -78,7 +82,7 @@ export function Saml({ tenant }: { tenant: Tenant }) {
                 lines={field === 'saml_certificate' ? 4 : 1}
                 isMono={field === 'saml_certificate'}
                 autoComplete="off"
-                hint={configured.includes(field) ? 'A value is stored. Leave the field empty to keep it.' : undefined}
+                hint={[configured.includes(field) ? kept : '', hints[field] ?? ''].join(' ').trim()}
               />
             ))}
             <Check

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { SamlProviderSettings } from '../../../identity/port.ts'
 import { notFound } from '../../../refusal.ts'
+import { certificatesOf } from '../../tenants/saml/saml-settings.ts'
 import { findSamlSettings, findTenantOfProvider } from '../account/tenant-queries.ts'
 
 export type SamlProvider = SamlProviderSettings & { emailDomain: string }
@@ -18,7 +19,7 @@ export async function requireSamlProvider({ services }: Ctx<null>, given: string
     providerId: tenant.saml_provider_id,
     entityId: tenant.saml_entity_id,
     ssoUrl: tenant.saml_sso_url,
-    certificate: tenant.saml_certificate,
+    certificates: certificatesOf(tenant.saml_certificate),
     emailDomain: tenant.saml_email_domain,
     spEntityId: `${ours}/metadata`,
     acsUrl: `${ours}/acs`,

@@ -4,7 +4,8 @@ import { createSelfSignedCertificate } from '../../../identity/testing/self-sign
 import { Refusal } from '../../../refusal.ts'
 import {
   applySamlChange,
-  normaliseCertificate,
+  certificatesOf,
+  normaliseCertificates,
   normaliseProviderId,
   normaliseSsoUrl,
   type SamlChange,
@@ -104,9 +105,9 @@ describe('saml_sso_url', () => {
 
 describe('saml_certificate', () => {
   it('an X.509 certificate in PEM form is stored in one format, whatever its line ends', () => {
-    const stored = normaliseCertificate(certificate)
-    expect(normaliseCertificate(certificate.replaceAll('\n', '\r\n'))).toBe(stored)
-    expect(normaliseCertificate(stored)).toBe(stored)
+    const stored = normaliseCertificates(certificate)
+    expect(normaliseCertificates(certificate.replaceAll('\n', '\r\n'))).toBe(stored)
+    expect(normaliseCertificates(stored)).toBe(stored)
     expect(stored).toMatch(/^-----BEGIN CERTIFICATE-----\n/)
   })
 
@@ -119,7 +120,18 @@ describe('saml_certificate', () => {
     ['PEM in indented lines', certificate.replaceAll('\n', '\n\t    ')],
     ['PEM with the text that OpenSSL writes before it', `subject=CN = idp.example\n${certificate}`],
   ])('%s is stored as PEM', (_, given) => {
-    expect(normaliseCertificate(given)).toBe(normaliseCertificate(certificate))
+    expect(normaliseCertificates(given)).toBe(normaliseCertificates(certificate))
+  })
+
+  it('several certificates are stored in their order, each once', () => {
+    const { certificate: next } = createSelfSignedCertificate('idp.example')
+    const stored = normaliseCertificates(`old:\n${certificate}\nnext:\r\n${next}${certificate}`)
+    expect(certificatesOf(stored)).toEqual([normaliseCertificates(certificate), normaliseCertificates(next)])
+    expect(normaliseCertificates(stored)).toBe(stored)
+    expect(() => normaliseCertificates(certificate.repeat(5))).toThrow(
+      'saml_certificate must contain at most 4 certificates',
+    )
+    expect(certificatesOf('')).toEqual([])
   })
 
   const ofKey = (type: 'ec' | 'rsa', bits = 2048) => {
@@ -130,10 +142,10 @@ describe('saml_certificate', () => {
     return createSelfSignedCertificate('idp.example', made).certificate
   }
   it('400 for a key that cannot verify a sign-in, with the reason', () => {
-    expect(() => normaliseCertificate(ofKey('ec'))).toThrow(
+    expect(() => normaliseCertificates(ofKey('ec'))).toThrow(
       'saml_certificate must contain an RSA key, not a key of the type ec; sign-ins are verified with RSA only',
     )
-    expect(() => normaliseCertificate(ofKey('rsa', 1024))).toThrow(
+    expect(() => normaliseCertificates(ofKey('rsa', 1024))).toThrow(
       'saml_certificate must contain an RSA key of at least 2048 bits',
     )
   })
@@ -144,9 +156,14 @@ describe('saml_certificate', () => {
     ['base64 with more behind it', `${body}AAAA`],
     ['PEM lines around nonsense', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'],
     ['a private key', createSelfSignedCertificate('key').privateKey],
-    ['two certificates, of which one would be silently ignored', certificate + certificate],
+    [
+      'a certificate and nonsense after it',
+      `${certificate}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
+    ],
   ])('400 for %s', (_, pem) => {
-    expect(() => normaliseCertificate(pem)).toThrow('saml_certificate must be one X.509 certificate in PEM form')
+    expect(() => normaliseCertificates(pem)).toThrow(
+      'saml_certificate must be an X.509 certificate in PEM form, or several of them',
+    )
   })
 })
 

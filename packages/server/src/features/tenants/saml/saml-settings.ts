@@ -54,7 +54,7 @@ export function samlSettingsOf(row: SamlSettings): SamlSettings {
 const normalise: Record<(typeof textFields)[number], (trimmed: string) => string> = {
   saml_entity_id: (entityId) => entityId,
   saml_sso_url: normaliseSsoUrl,
-  saml_certificate: normaliseCertificate,
+  saml_certificate: normaliseCertificates,
   saml_email_domain: normaliseEmailDomain,
   saml_provider_id: normaliseProviderId,
 }
@@ -80,16 +80,29 @@ export function normaliseSsoUrl(url: string): string {
   throw invalid('saml_sso_url must be an https URL')
 }
 
+/** Certificates of one provider. A provider that changes its key has two: the one that signs now, and the next one. */
+const mostCertificates = 4
+const pemStart = '-----BEGIN CERTIFICATE-----'
+
 /**
- * Returns one X.509 certificate in a normalised PEM format. Accepts the base64 of a certificate without PEM lines too, as
- * metadata contains it, and PEM with other line breaks or indentation.
+ * Returns X.509 certificates in a normalised PEM format, each only once. Accepts PEM with other line breaks, indentation or text around it. One
+ * certificate may also be given as base64 without PEM lines, as metadata contains it.
+ * @throws 400 for anything else, for more than four certificates, and for a key that cannot verify a sign-in
  */
-export function normaliseCertificate(given: string): string {
+export function normaliseCertificates(given: string): string {
   if (given === '') return ''
-  const [before = '', inPem, ...more] = given.split('-----BEGIN CERTIFICATE-----')
-  const certificate =
-    more.length === 0 && readCertificate((inPem ?? before).split('-----END CERTIFICATE-----')[0] ?? '')
-  if (!certificate) throw invalid('saml_certificate must be one X.509 certificate in PEM form')
+  const [before = '', ...inPem] = given.split(pemStart)
+  const parts = inPem.length === 0 ? [before] : inPem
+  if (parts.length > mostCertificates)
+    throw invalid(`saml_certificate must contain at most ${mostCertificates} certificates`)
+  return [...new Set(parts.map((part) => normaliseCertificate(part.split('-----END CERTIFICATE-----')[0] ?? '')))].join(
+    '',
+  )
+}
+
+function normaliseCertificate(base64: string): string {
+  const certificate = readCertificate(base64)
+  if (!certificate) throw invalid('saml_certificate must be an X.509 certificate in PEM form, or several of them')
   const { asymmetricKeyType: type, asymmetricKeyDetails } = certificate.publicKey
   if (type !== 'rsa') {
     throw invalid(
@@ -100,6 +113,14 @@ export function normaliseCertificate(given: string): string {
     throw invalid('saml_certificate must contain an RSA key of at least 2048 bits')
   }
   return certificate.toString()
+}
+
+/** Returns each certificate of a text that `normaliseCertificates` returned. */
+export function certificatesOf(stored: string): string[] {
+  return stored
+    .split(pemStart)
+    .slice(1)
+    .map((part) => pemStart + part)
 }
 
 function readCertificate(text: string): X509Certificate | null {
