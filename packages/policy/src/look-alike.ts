@@ -1,5 +1,6 @@
 import type { CompiledRule } from './compile-rule.ts'
 import { matchesName, type Pattern, parsePattern, parseToolName, type ToolName } from './pattern.ts'
+import { decodePercentCodes } from './percent-codes.ts'
 
 /**
  * Finds tool names that look like a name in the rules but are spelled differently. Built once for each compiled policy. A skeleton is the
@@ -179,12 +180,6 @@ const foldPairs = (text: string): string =>
 
 function decode(text: string): string {
   let decoded = text
-  for (let round = 0; round < decodingRounds && percentCode.test(decoded); round++) {
-    try {
-      decoded = decodeURIComponent(decoded)
-    } catch {
-      return decoded
-    }
-  }
+  for (let round = 0; round < decodingRounds && percentCode.test(decoded); round++) decoded = decodePercentCodes(decoded)
   return decoded
 }

@@ -1,3 +1,5 @@
+import { decodePercentCodes } from '@mandate/policy/percent-codes'
+
 type Reading = { readonly uri: string }
 
 /**
@@ -6,20 +8,12 @@ type Reading = { readonly uri: string }
  */
 export function uriReadings(uri: string): [Reading, ...Reading[]] {
   const parsed = URL.canParse(uri) ? new URL(uri).href : uri
-  const readings = new Set([uri, parsed, decode(parsed), normalize(decode(parsed))])
+  const readings = new Set([uri, parsed, decodePercentCodes(parsed), normalize(decodePercentCodes(parsed))])
   readings.delete(uri)
   return [{ uri }, ...[...readings].map((reading) => ({ uri: reading }))]
 }
 
 function normalize(uri: string): string {
   const parsed = URL.canParse(uri) ? new URL(uri).href : uri
-  return decode(parsed)
-}
-
-function decode(uri: string): string {
-  try {
-    return decodeURIComponent(uri)
-  } catch {
-    return uri
-  }
+  return decodePercentCodes(parsed)
 }
