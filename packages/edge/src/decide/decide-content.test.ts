@@ -141,6 +141,18 @@ describe('a label that the session has no room for', () => {
     sessions.add(decider.results.basisOf(await decider.decide(call))?.session as string, full)
     expect((await decider.decide(web)).verdict).toBe('allow')
   })
+
+  it('is left out in monitor mode where a rule asks for it, and the call is decided once', async () => {
+    const when = [{ path: 'session.labels', op: 'has', value: 'untrusted_output' }] as const
+    const rule = { id: own.id, name: 'Flow', priority: 1, enabled: true, effect: 'deny', match: { tools: ['*'], when } }
+    const policy = { default_effect: 'allow', rules: [rule] } as unknown as PolicyDocument
+    const { decider, sessions, pins, records } = await world(await profileOf(policy, 'monitor'), clock)
+    pins.current = labelled
+    sessions.add(decider.results.basisOf(await decider.decide(call))?.session as string, full)
+    const decision = await decider.decide(web)
+    expect([decision.verdict, decider.holds(decision)]).toEqual(['allow', true])
+    expect(await records()).toHaveLength(2)
+  })
 })
 
 describe('a name that the server is not known to have', () => {

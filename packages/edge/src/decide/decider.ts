@@ -175,8 +175,6 @@ export class Decider {
     const toolLabels = labelsOfTools(current, [call.tool, ...(call.otherTools ?? [])])
     const ofContent = found?.verdict.labels ?? []
     const ofTool = call.tellsResult ? [] : [...toolLabels]
-    const after = new Set([...before, ...ofContent, ...ofTool])
-    const asked = policy ? askedState(policy, call, { labels: after, pins: current }) : ''
     const decided = withContext(
       found ? await applyContent(checked, call, found, key) : withMaskedName(checked, texts.maskedName),
       { labels, chain },
@@ -184,11 +182,12 @@ export class Decider {
     // `take` checks the counts only if the call is allowed. A call that waits for a person has no `take`, so its counts are checked here.
     if (decided.effect === 'require_approval' && !uses.confirm()) return await this.decideOnce(call, uses)
     let outcome = await this.settle(shown, decided)
+    let given: readonly string[]
     if (outcome.effect === 'allow' && !uses.take(outcome.usedRules)) return await this.decideOnce(call, uses)
     const decisionId = newDecisionId()
     try {
       const durationUs = Math.round((performance.now() - startMs) * 1000)
-      outcome = this.noteInSession(session, { ofContent, ofTool }, call, outcome)
+      ;({ outcome, given } = this.noteInSession(session, { ofContent, ofTool }, call, outcome))
       if (outcome.effect === 'deny') uses.release()
       const kept = this.keepArguments(call, outcome, standing, { decisionId, declared, inspected: found })
       const recorded = { decisionId, agentId, durationUs, labels, chain, kept }
@@ -209,6 +208,8 @@ export class Decider {
     const decision = decisionOf(decisionId, outcome, { args, page: page ?? undefined })
     const { profile, tool, digest, effect, mode } = outcome
     const refusedBecause = refusal?.because ?? null
+    const after = new Set([...before, ...given])
+    const asked = policy ? askedState(policy, call, { labels: after, pins: current }) : ''
     if (profile)
       this.results.note(decision, {
         profile,
@@ -229,27 +230,31 @@ export class Decider {
 
   /**
    * Gives labels to the session. If the call passes, also the labels of the tool, and counts the call. A call that would give the session too many
-   * labels does not pass, because rules ask for these labels.
+   * labels gives none. It passes only in monitor mode, because rules ask for these labels. Returns the labels that the call gave.
    */
   private noteInSession(
     session: string,
     { ofContent, ofTool }: { ofContent: readonly string[]; ofTool: readonly string[] },
     call: ToolCall,
     outcome: Outcome,
-  ): Outcome {
+  ): { outcome: Outcome; given: readonly string[] } {
     const { effect, mode, profile } = outcome
     const isPassing = effect === 'allow' || mode === 'monitor'
     const { sessions, log } = this.parts
+    let given = isPassing ? [...ofContent, ...ofTool] : ofContent
     try {
-      sessions.add(session, isPassing ? [...ofContent, ...ofTool] : ofContent)
+      sessions.add(session, given)
     } catch (error) {
       if (!(error instanceof TooManyLabels)) throw error
       log.warn({ agent_id: this.standing.agentId, session, reason: error.message }, 'a session has too many labels')
-      if (isPassing && mode === 'enforce')
-        return { ...outcome, effect: 'deny', rule: null, reason: `${error.message}, so the call is denied`, held: null }
+      given = []
+      if (isPassing && mode === 'enforce') {
+        const reason = `${error.message}, so the call is denied`
+        return { outcome: { ...outcome, effect: 'deny', rule: null, reason, held: null }, given }
+      }
     }
     if (isPassing && profile && asksCalls(profile.policy, call)) sessions.count(session)
-    return outcome
+    return { outcome, given }
   }
 
   /** Returns what is kept of the arguments of a call whose rules were evaluated, if its environment keeps arguments. */
