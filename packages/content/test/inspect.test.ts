@@ -440,6 +440,28 @@ describe('embedded data', () => {
   it('a field with the name blob that is not the content of a resource is read as text', () => {
     expect(redacted({ blob: `a text: ${secret}` })).toEqual({ blob: `a text: ${masked}` })
   })
+
+  const long = ' and further words'.repeat(5_000)
+  it.each<[string, JsonValue, JsonValue]>([
+    ['a blob', { blob: `${secret}${long}` }, { blob: `${masked}${long}` }],
+    [
+      'a blob without spaces',
+      { blob: `${secret}\n${'B'.repeat(70_001)}` },
+      { blob: `${masked}\n${'B'.repeat(70_001)}` },
+    ],
+    ['data of an image', { type: 'image', data: `${secret}${long}` }, { type: 'image', data: `${masked}${long}` }],
+    ['a resource', resource('image/png', `${secret}${long}`), resource('image/png', `${masked}${long}`)],
+  ])('a long text with only the characters of base64 is read as text in %s', (_, value, expected) => {
+    expect(redacted(value)).toEqual(expected)
+  })
+
+  it('a long picture is not searched', () => {
+    const picture = blob(Buffer.from(Array.from({ length: 90_000 }, (_, at) => (at * 31) % 251)))
+    for (const value of [resource(undefined, picture + secret), { type: 'image', data: picture + secret }]) {
+      const { counts, uninspected } = inspect(redactSecrets, value)
+      expect([counts.size, uninspected]).toEqual([0, null])
+    }
+  })
 })
 
 describe('an integer above 2^53', () => {

@@ -180,6 +180,7 @@ const foldPairs = (text: string): string =>
 
 function decode(text: string): string {
   let decoded = text
-  for (let round = 0; round < decodingRounds && percentCode.test(decoded); round++) decoded = decodePercentCodes(decoded)
+  for (let round = 0; round < decodingRounds && percentCode.test(decoded); round++)
+    decoded = decodePercentCodes(decoded)
   return decoded
 }

@@ -43,8 +43,16 @@ export function embeddedKind(name: string, value: string, owner: { readonly [key
     return { kind: 'text', text: bytes.toString('utf8') }
   }
   if (isProbablyText(compact)) return { kind: 'text', text: Buffer.from(compact, 'base64').toString('utf8') }
-  // A short value may be text that only looks like base64, so it is searched without decoding.
-  return { kind: value.length <= sampled ? 'plain' : 'binary' }
+  return { kind: isBinaryContent(name, value, owner) ? 'binary' : 'plain' }
+}
+
+/**
+ * True for a long value that only its decoder can read. Words may consist of the characters of base64 too. So all other values are searched without
+ * decoding: short ones, those with spaces, and those that no field beside them calls content.
+ */
+function isBinaryContent(name: string, value: string, owner: { readonly [key: string]: JsonValue }): boolean {
+  if (value.length <= sampled || /[^\S\r\n]/.test(value.trim())) return false
+  return typeof owner.mimeType === 'string' || (name === 'blob' ? typeof owner.uri === 'string' : true)
 }
 
 function hasReadableSet(mimeType: string): boolean {
