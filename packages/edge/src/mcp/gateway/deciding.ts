@@ -10,6 +10,8 @@ import type { CheckedMessages, Exchange } from './exchange.ts'
  */
 export interface Deciding {
   readonly checks: readonly MessageCheck[]
+  /** The checks of the messages that were sent. */
+  readonly sent: Set<MessageCheck>
   end(): void
 }
 
@@ -31,7 +33,7 @@ export function startDeciding(exchange: Exchange, messages: readonly JsonObject[
     }
   }
   const checks = waiting.map(({ message, controller: { signal } }) => ({ message, signal, result: null }))
-  return { checks, end }
+  return { checks, sent: new Set(), end }
 }
 
 /** Returns the messages to send to the server, and the answers to the messages that were stopped. */
@@ -52,10 +54,11 @@ export function sortOut(checks: readonly MessageCheck[]): Pick<CheckedMessages, 
  * Ends the decision phase if no forwarded message was cancelled and every verdict is still valid under the rules in force.
  * Returns whether the phase ended.
  */
-export function release({ checks, end }: Deciding, onward: readonly JsonObject[]): boolean {
-  const isCalledOff = checks.some((check) => check.signal.aborted && onward.includes(onwardOf(check)))
-  if (isCalledOff || !areSettled(checks)) return false
+export function release({ checks, sent, end }: Deciding, onward: readonly JsonObject[]): boolean {
+  const sending = checks.filter((check) => onward.includes(onwardOf(check)))
+  if (sending.some(({ signal }) => signal.aborted) || !areSettled(checks)) return false
   end()
+  for (const check of sending) sent.add(check)
   return true
 }
 

@@ -57,6 +57,8 @@ export interface Upstream {
   readonly secrets?: ServerSecrets | undefined
   /** Returns why the edge refuses a request before it asks the policy. Returns null if the request is not refused. */
   check?(exchange: Exchange, message: JsonObject): Promise<RequestFault | null>
+  /** Answers a POST that cannot be sent, whatever the policy decides about its messages. Returns whether it did. */
+  refuses?(exchange: Exchange, messages: readonly JsonObject[], isBatch: boolean): boolean
   /**
    * Sends the messages in `checked.onward` (at least one) to the server, and answers the client. If `checked.release` returns
    * false, sends nothing and returns false.

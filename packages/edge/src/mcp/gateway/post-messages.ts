@@ -41,6 +41,7 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (messages.length === 0) return answerJson(response, 202, null)
   exchange.asked.ids = messages.filter(isRequest).map(({ id }) => id as JsonValue)
   exchange.asked.isSubscription = messages.every(({ method }) => method === 'subscriptions/listen')
+  if (upstream.refuses?.({ ...exchange, id: onlyId(incoming) }, messages, incoming.isBatch)) return
   const deciding = startDeciding(exchange, messages)
   try {
     // Such a header repeats an argument, so that redacting the argument alone would not keep it from the server.
@@ -49,6 +50,8 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
     await passOn({ ...exchange, passage, id: onlyId(incoming) }, upstream, incoming, deciding)
   } finally {
     deciding.end()
+    const unsent = deciding.checks.filter((check) => !deciding.sent.has(check))
+    for (const { result } of unsent) if (result?.passes) result.withdraw?.()
   }
 }
 

@@ -47,10 +47,10 @@ export interface Passage {
 /**
  * The decision about a message. If the message passes, `holds` returns whether the decision is still valid; check it right
  * before forwarding the message. `message`, if it is set, is forwarded in its place: content rules redacted its arguments. If the message does not pass, send `answer` to the sender. `answer` is null if the sender
- * expects no answer.
+ * expects no answer. Call `withdraw` if a message that passes is not forwarded.
  */
 export type CheckResult =
-  | { passes: true; holds(): boolean; message?: JsonObject }
+  | { passes: true; holds(): boolean; withdraw?(): void; message?: JsonObject }
   | { passes: false; answer: JsonObject | null }
 
 /**
@@ -102,7 +102,12 @@ async function decideMessage(passage: Passage, message: JsonObject, signal?: Abo
     if (!areValid) withdraw(passage, decisions)
     return areValid
   }
-  return { passes: true, holds, ...(onward !== message && { message: onward }) }
+  return {
+    passes: true,
+    holds,
+    withdraw: () => withdraw(passage, decisions),
+    ...(onward !== message && { message: onward }),
+  }
 }
 
 /** Takes back the decisions on calls of a message that is not forwarded. */

@@ -86,18 +86,13 @@ export class SessionUpstream implements Upstream {
   }
 
   async post(exchange: Exchange, checked: CheckedMessages): Promise<boolean> {
-    const [first] = checked.onward
-    if (checked.onward.some(isRequest) && (await this.refusesLacking(exchange))) return true
-    if (exchange.session === null && !checked.isBatch && this.servesStateless && isStateless(first?.params)) {
-      const shared = this.statelessFor(exchange)
-      if (!shared.isFull) return await shared.post(exchange, first as JsonObject, checked.release)
-      refuseUnread(exchange)
-      return true
-    }
-    if (exchange.session !== null && checked.onward.some(isRequest))
-      await this.sessions.get(exchange.session)?.untilRenewed()
-    const isOpening = exchange.session === null && !checked.isBatch && first?.method === 'initialize'
-    if (isOpening && !(await this.makeRoom(exchange.client))) {
+    const { onward, isBatch } = checked
+    if (onward.some(isRequest) && (await this.refusesLacking(exchange))) return true
+    if (exchange.session !== null && onward.some(isRequest)) await this.sessions.get(exchange.session)?.untilRenewed()
+    if (this.refuses(exchange, onward, isBatch)) return true
+    if (this.isForShared(exchange, onward, isBatch))
+      return await this.statelessFor(exchange).post(exchange, onward[0] as JsonObject, checked.release)
+    if (exchange.session === null && !(await this.makeRoom(exchange.client))) {
       const isEnding = this.sessionsOf(exchange.client).some(([, session]) => session.isEnding)
       const seconds = String(isEnding ? 1 : busySeconds)
       refuse(exchange, 429, 'Too many sessions with this tool server: end one of them first', {
@@ -105,11 +100,25 @@ export class SessionUpstream implements Upstream {
       })
       return true
     }
-    const session = exchange.session === null ? this.openFor(exchange, checked) : this.sessionOf(exchange)
-    if (!session) return true
-    if (!session.isFull) return await this.postIn(session, exchange, checked)
-    refuseUnread(exchange)
+    const session = exchange.session === null ? this.openFor(exchange) : this.sessionOf(exchange)
+    return session === null || (await this.postIn(session, exchange, checked))
+  }
+
+  refuses(exchange: Exchange, messages: readonly JsonObject[], isBatch: boolean): boolean {
+    if (exchange.session !== null) {
+      const session = this.sessionOf(exchange)
+      return session === null || (session.isFull && refuseUnread(exchange))
+    }
+    if (this.isForShared(exchange, messages, isBatch))
+      return this.sharedOf(exchange.client)?.isFull === true && refuseUnread(exchange)
+    if (!isBatch && messages[0]?.method === 'initialize') return false
+    refuse(exchange, 400, 'The Mcp-Session-Id header is missing')
     return true
+  }
+
+  /** Whether a message goes to the connection that the requests of a client without a session share. */
+  private isForShared({ session }: Exchange, [first]: readonly JsonObject[], isBatch: boolean): boolean {
+    return session === null && !isBatch && this.servesStateless && isStateless(first?.params)
   }
 
   /** Answers a request if the edge lacks a credential for the server. Returns whether it did. */
@@ -179,12 +188,8 @@ export class SessionUpstream implements Upstream {
     return null
   }
 
-  private openFor(exchange: Exchange, { onward, isBatch }: CheckedMessages): ServerSession | null {
+  private openFor(exchange: Exchange): ServerSession {
     const { client, passage, response } = exchange
-    if (isBatch || onward[0]?.method !== 'initialize') {
-      refuse(exchange, 400, 'The Mcp-Session-Id header is missing')
-      return null
-    }
     const id = randomUUID()
     const { maxKeptEvents, maxKeptBytes } = this.limits
     const onExit = () => this.sessions.delete(id)
@@ -213,14 +218,16 @@ export class SessionUpstream implements Upstream {
   }
 
   private statelessFor(exchange: Exchange): StatelessServer {
-    const running = [...this.stateless].find(
-      ({ client, isEnding, isRetired }) => client === exchange.client && !isEnding && !isRetired,
-    )
+    const running = this.sharedOf(exchange.client)
     if (running) return running
     const onExit = () => this.stateless.delete(started)
     const started: StatelessServer = new StatelessServer({ ...this.channelFor(exchange), onExit })
     this.stateless.add(started)
     return started
+  }
+
+  private sharedOf(of: Client): StatelessServer | undefined {
+    return [...this.stateless].find(({ client, isEnding, isRetired }) => client === of && !isEnding && !isRetired)
   }
 
   private channelFor({ authorization, client, passage }: Exchange) {
@@ -252,7 +259,8 @@ function refuse({ id, response }: Exchange, status: number, error: string, heade
   answerJson(response, status, rpcError(id, invalidRequest, error), headers)
 }
 
-function refuseUnread({ id, response }: Exchange): void {
+function refuseUnread({ id, response }: Exchange): true {
   const error = rpcError(id, upstreamFailed, 'The tool server is too slow: earlier messages still wait for it')
   answerJson(response, 503, error, { 'retry-after': '1' })
+  return true
 }

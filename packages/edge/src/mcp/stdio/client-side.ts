@@ -159,7 +159,10 @@ export class ClientSide {
     for (const [index, check] of checks.entries()) {
       const { message, signal, result } = check
       if (message.id !== undefined && this.waiting.get(message.id) === waiting[index]) this.waiting.delete(message.id)
-      if (signal.aborted) continue
+      if (signal.aborted) {
+        if (result?.passes) result.withdraw?.()
+        continue
+      }
       if (result?.passes) onward.push(onwardOf(check))
       else if (result?.answer) answers.push(result.answer)
     }

@@ -210,6 +210,28 @@ it('sessions whose server is ending count towards the limit of a client', async 
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
 })
 
+it('a call that cannot be sent is not decided, so it uses up no approval: in an ended session, without one, and for a full server', async () => {
+  const guard = policyGuard(allowAll)
+  const world = await worldFor({ maxUnreadBytes: 10_000 }, { guard })
+  const ended = await openSession(world, 'files')
+  await world.send('files', { method: 'DELETE', headers: ended })
+  const full = await openSession(world, 'deaf')
+  await expect
+    .poll(async () => (await post(world, 'deaf', note({ text: 'x'.repeat(9_000) }), full)).status, soon)
+    .toBe(503)
+  for (const [server, headers, status] of [
+    ['files', ended, 404],
+    ['files', {}, 400],
+    ['deaf', full, 503],
+  ] as const) {
+    expect((await post(world, server, call('a'), headers)).status).toBe(status)
+    expect((await world.send(server, { method: 'POST', body: JSON.stringify([call('a')]), headers })).status).toBe(
+      status,
+    )
+  }
+  expect(guard.decided).toEqual([])
+})
+
 it('tracks up to a thousand subscriptions that a server acknowledges', async () => {
   const guard = policyGuard(allowAll)
   const world = await worldFor({}, { guard })

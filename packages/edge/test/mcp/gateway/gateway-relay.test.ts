@@ -402,6 +402,24 @@ describe('a call that waits for its decision', () => {
   })
 })
 
+it('the decisions on a batch that is not sent are withdrawn', async () => {
+  const gone = new AbortController()
+  const aborted = Promise.withResolvers<void>()
+  const before = async ({ tool, signal }: { tool: string; signal?: AbortSignal }) => {
+    if (tool !== 'mcp:files/second') return
+    signal?.addEventListener('abort', () => aborted.resolve())
+    gone.abort()
+    await aborted.promise
+  }
+  const guard = policyGuard(rules, { before })
+  const own = await startWorld({ files: { url: upstream.url } }, { guard })
+  const body = JSON.stringify([call('read', 1), call('second', 2)])
+  await expect(own.send('files', { method: 'POST', body, signal: gone.signal })).rejects.toThrow()
+  await expect.poll(() => guard.withdrawn, { timeout: 60_000 }).toEqual(['decision-1'])
+  expect(upstream.received).toEqual([])
+  await own.close()
+})
+
 describe('a header that mirrors an argument', () => {
   const definition = { name: 'query', inputSchema: { properties: { region: { 'x-mcp-header': 'Region' } } } }
   const query = (region: string, id = 1) => request('tools/call', { name: 'query', arguments: { region } }, id)
