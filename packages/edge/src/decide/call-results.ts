@@ -39,6 +39,11 @@ export class CallResults {
     this.bases.set(decision, basis)
   }
 
+  /** Forgets a decision whose call is not sent. */
+  forget(decision: Decision): void {
+    this.bases.delete(decision)
+  }
+
   basisOf(decision: Decision): Basis | undefined {
     return this.bases.get(decision)
   }

@@ -26,6 +26,8 @@ export interface Outcome {
   /** The call that needs approval. Null if the call needs no approval. */
   held: HeldCall | null
   approval?: HeldApproval
+  /** Gives the approval back if the call is not sent. Absent unless a person approved the call. */
+  giveBack?: () => void
   /** The content patterns that matched in the arguments. */
   content?: ContentMatch[]
   /** The ids of rules with limits that allow the call. Empty unless rules of the policy allow it. */

@@ -1,11 +1,12 @@
 import { type Effect, noUses, type PolicyDocument } from '@mandate/policy/types'
 import { contentHash } from '@mandate/proofs/canonical'
 import { describe, expect, it } from 'vitest'
+import { takesAll } from '../../test/decide/approval-plane.ts'
 import { agentId, all, profileOf, rulesFor, world } from '../../test/decide/decider-world.ts'
 import type { AgentStanding } from '../carry/agent-standing.ts'
 import { systemClock } from '../carry/freshness.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
-import type { ToolCall } from '../guard/guard.ts'
+import { type Decision, passes, type ToolCall } from '../guard/guard.ts'
 import type { CurrentPins } from '../inventory/environment-pins.ts'
 import { checkCall } from './check-call.ts'
 import type { Decider } from './decider.ts'
@@ -130,6 +131,26 @@ describe('a call that passed before the rules changed', () => {
     const { decider } = await world(await profileOf(all('allow')))
     expect(decider.holds({ ...(await decider.decide(call)) })).toBe(false)
   })
+})
+
+it('the calls of one message need one approval each, although none is sent before all may pass', async () => {
+  const plane = takesAll()
+  const { decider } = await world(await profileOf(all('require_approval')), systemClock, { plane })
+  const calls = ['/a', '/b', '/c'].map((path) => ({ ...call, args: { path } }))
+  let passing: Decision[] = []
+  for (let attempt = 0; attempt < 4; attempt++) {
+    passing = []
+    for (const one of calls) {
+      const decision = await decider.decide(one)
+      if (!passes(decision)) break
+      passing.push(decision)
+    }
+    if (passing.length === calls.length) break
+    for (const decision of passing) decider.withdraw(decision)
+    plane.approveAll()
+  }
+  expect([passing.length, plane.requests]).toEqual([3, 3])
+  expect((await decider.decide(calls[0] as ToolCall)).verdict).toBe('require_approval')
 })
 
 describe('a call whose arguments have several readings', () => {
@@ -320,16 +341,19 @@ describe('pins and blocks of tools', () => {
     const pinned = pinsWith({ [call.tool]: { pins: ['aa'] } })
     pins.current = pinned
     let hash = 'aa'
-    const decision = await decider.decide({ ...call, definition: () => hash })
-    expect(decider.holds(decision)).toBe(true)
+    const decide = () => decider.decide({ ...call, definition: () => hash })
+    const [first, second] = [await decide(), await decide()]
+    expect([decider.holds(first), decider.holds(second)]).toEqual([true, true])
     hash = 'bb'
-    expect(decider.holds(decision)).toBe(false)
+    expect(decider.holds(first)).toBe(false)
     hash = 'aa'
-    pins.current = pinsWith({ [call.tool]: { isBlocked: true } })
-    expect(decider.holds(decision)).toBe(false)
+    // A decision that did not hold once never holds again.
+    expect([decider.holds(first), decider.holds(second)]).toEqual([false, true])
     // Another version of the pins, which changes nothing for this tool.
     pins.current = pinsWith({ [call.tool]: { pins: ['aa'] }, 'mcp:files/new': {} })
-    expect(decider.holds(decision)).toBe(true)
+    expect(decider.holds(second)).toBe(true)
+    pins.current = pinsWith({ [call.tool]: { isBlocked: true } })
+    expect(decider.holds(second)).toBe(false)
   })
 
   it('asks the server for its tools before it decides, if pins need a definition that was not seen', async () => {

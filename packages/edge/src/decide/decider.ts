@@ -71,7 +71,7 @@ export class Decider {
 
   /**
    * Whether a decision that lets a call pass is still valid under the profile in force. If not, the call does not pass by this decision, so
-   * its uses of rules with limits no longer count.
+   * its uses of rules with limits no longer count, and its approval is not used.
    */
   holds(decision: Decision): boolean {
     const basis = this.results.basisOf(decision)
@@ -82,7 +82,9 @@ export class Decider {
 
   /** See `Guard.withdraw`. */
   withdraw(decision: Decision): void {
-    this.results.basisOf(decision)?.uses.release()
+    this.results.basisOf(decision)?.withdraw()
+    // Otherwise the decision could hold again after another change, and its call could pass by what it no longer uses.
+    this.results.forget(decision)
   }
 
   private isValid(basis: Basis | undefined): boolean {
@@ -183,17 +185,24 @@ export class Decider {
     if (decided.effect === 'require_approval' && !uses.confirm()) return await this.decideOnce(call, uses)
     let outcome = await this.settle(shown, decided)
     let given: readonly string[]
-    if (outcome.effect === 'allow' && !uses.take(outcome.usedRules)) return await this.decideOnce(call, uses)
+    if (outcome.effect === 'allow' && !uses.take(outcome.usedRules)) {
+      outcome.giveBack?.()
+      return await this.decideOnce(call, uses)
+    }
+    const withdraw = () => {
+      uses.release()
+      outcome.giveBack?.()
+    }
     const decisionId = newDecisionId()
     try {
       const durationUs = Math.round((performance.now() - startMs) * 1000)
       ;({ outcome, given } = this.noteInSession(session, { ofContent, ofTool }, call, outcome))
-      if (outcome.effect === 'deny') uses.release()
+      if (outcome.effect === 'deny') withdraw()
       const kept = this.keepArguments(call, outcome, standing, { decisionId, declared, inspected: found })
       const recorded = { decisionId, agentId, durationUs, labels, chain, kept }
       await this.parts.spool.append(recordOf(recorded, shown, outcome), kept)
     } catch (error) {
-      uses.release()
+      withdraw()
       // A call must not pass without a record. This applies in monitor mode too, because the purpose of monitor mode is its records.
       this.parts.log.error(
         { reason: (error as Error).message },
@@ -222,7 +231,7 @@ export class Decider {
         session,
         delegation,
         asked,
-        uses,
+        withdraw,
         toolLabels,
       })
     return decision

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { takesAll } from '../../test/decide/approval-plane.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import { StateSeal } from '../state/state-seal.ts'
-import { type HeldCall, HeldCalls } from './held-calls.ts'
+import { type HeldCall, HeldCalls, type Settled } from './held-calls.ts'
 
 const policyId = randomUUID()
 const agentId = randomUUID()
-const profile = { agentId, policyId, policyVersion: 1, policyHash: 'hash' } as ActiveProfile
+const profile = { agentId, policyId, policyVersion: 1, policyHash: 'hash', seq: 1 } as ActiveProfile
 const held = (digest: string): HeldCall => ({
   profile,
   tool: 'mcp:a/b',
@@ -39,6 +39,41 @@ it('calls that are held at the same time share writes, and a restart finds each 
   const again = await HeldCalls.open(folder, plane, true, new StateSeal('ek_test'))
   await Promise.all(digests.map((digest) => again.settle(held(digest), undefined)))
   expect(plane.requests).toBe(200)
+})
+
+describe('an approval of a call that is not sent', () => {
+  const approvedCall = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mandate-held-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const plane = takesAll()
+    const heldCalls = await HeldCalls.open(folder, plane, true, new StateSeal('ek_test'))
+    const settle = (call = held('a')) => heldCalls.settle(call, undefined)
+    await settle()
+    plane.approveAll()
+    const passed = await settle()
+    if (!passed.passed) throw new Error('the approved call did not pass')
+    return { settle, passed }
+  }
+  const isPassing = async (settled: Promise<Settled>) => (await settled).passed
+
+  it('lets the same call pass once', async () => {
+    const { settle, passed } = await approvedCall()
+    passed.giveBack()
+    expect([await isPassing(settle(held('b'))), await isPassing(settle()), await isPassing(settle())]).toEqual([
+      false,
+      true,
+      false,
+    ])
+    passed.giveBack()
+    expect(await isPassing(settle())).toBe(false)
+  })
+
+  it('ends with the profile, because a freeze or a suspension may have come between', async () => {
+    const { settle, passed } = await approvedCall()
+    passed.giveBack()
+    expect(await isPassing(settle({ ...held('a'), profile: { ...profile, seq: 2 } }))).toBe(false)
+    expect(await isPassing(settle())).toBe(false)
+  })
 })
 
 it('the answer for a held call has the reason of the rule, at the first call and while the approval is pending', async () => {

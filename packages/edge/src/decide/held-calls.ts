@@ -43,9 +43,12 @@ export interface HeldCall {
   context?: Pick<DecisionRecord, 'content' | 'labels' | 'chain'>
 }
 
-/** The state of a held call. If `passed` is true, the call may pass once. Otherwise it may not pass. */
+/**
+ * The state of a held call. If `passed` is true, the call may pass once. Otherwise it may not pass. Call `giveBack` if the call passed and is not
+ * sent: the same call then passes by this approval.
+ */
 export type Settled =
-  | { passed: true; approval: HeldApproval; reason: string }
+  | { passed: true; approval: HeldApproval; reason: string; giveBack: () => void }
   | { passed: false; effect: 'require_approval'; approval: HeldApproval; reason: string }
   | { passed: false; effect: 'deny'; deniedBecause: DenialReason; approval: HeldApproval; reason: string }
 
@@ -60,6 +63,8 @@ export class HeldCalls {
   private readonly showArguments: boolean
   /** The last requested approval for each call. A repeated call finds its approval here. */
   private readonly kept: Map<string, { approval_id: string; expires_at: string }>
+  /** The approvals that were used for calls that were not sent, by call. `profileSeq` is the profile under which each was used. */
+  private readonly unused = new Map<string, { approval: HeldApproval; profileSeq: number }>()
   private readonly underWay = new Map<string, Promise<Settled>>()
   private saving: Promise<void> = Promise.resolve()
   /** The scheduled write that has not started yet, or null. It will include all changes that are made before it starts. */
@@ -109,6 +114,8 @@ export class HeldCalls {
     named: string | undefined,
     signal?: AbortSignal,
   ): Promise<Settled> {
+    const unused = this.takeUnused(key, call)
+    if (unused) return this.passing(unused, key, call)
     for (const id of new Set([named, this.lastAsked(key)])) {
       const found = id === undefined ? null : await this.find(id, call, signal)
       if (found === null) continue
@@ -123,6 +130,28 @@ export class HeldCalls {
       }
     }
     return waiting(await this.request(call, key, signal), call)
+  }
+
+  private passing(approval: HeldApproval, key: string, { profile }: HeldCall): Settled {
+    let isGiven = false
+    const giveBack = () => {
+      if (isGiven) return
+      isGiven = true
+      this.unused.set(key, { approval, profileSeq: profile.seq })
+      if (this.unused.size > mostKept) this.unused.delete(this.unused.keys().next().value as string)
+    }
+    return { passed: true, approval, reason: 'approved by a person', giveBack }
+  }
+
+  /**
+   * Returns an approval that was used for this call before, if the call was not sent. A newer profile may follow a freeze or a suspension, which end
+   * approvals. So the approval is valid only under the profile under which it was used.
+   */
+  private takeUnused(key: string, { profile }: HeldCall): HeldApproval | null {
+    const found = this.unused.get(key)
+    this.unused.delete(key)
+    if (found?.profileSeq !== profile.seq || Date.parse(found.approval.expiresAt) <= Date.now()) return null
+    return found.approval
   }
 
   /**
@@ -150,12 +179,8 @@ export class HeldCalls {
    * Consumes an approval. Returns null if the control plane refuses, because the approval was used before or has expired, or
    * because another policy is in force.
    */
-  private async consume(
-    { id }: Approval,
-    { digest, profile }: HeldCall,
-    key: string,
-    signal?: AbortSignal,
-  ): Promise<Settled | null> {
+  private async consume({ id }: Approval, call: HeldCall, key: string, signal?: AbortSignal): Promise<Settled | null> {
+    const { digest, profile } = call
     const body = { args_digest: digest, policy_version: profile.policyVersion, policy_hash: profile.policyHash }
     try {
       const path = `/edge/approvals/${id}/consume`
@@ -163,7 +188,7 @@ export class HeldCalls {
       if (data?.id !== id || data.status !== 'consumed') return null
       this.kept.delete(key)
       await this.save()
-      return { passed: true, approval: heldApproval(data), reason: 'approved by a person' }
+      return this.passing(heldApproval(data), key, call)
     } catch (error) {
       if (error instanceof ControlPlaneRefused && error.status === 409) return null
       throw error

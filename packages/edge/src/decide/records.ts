@@ -6,7 +6,6 @@ import type { ActiveProfile } from '../carry/read-profile.ts'
 import type { Presented } from '../delegations/delegations.ts'
 import type { Chain } from '../delegations/verified-delegation.ts'
 import type { Decision, ToolCall } from '../guard/guard.ts'
-import type { CallUses } from '../limits/call-uses.ts'
 import type { DecisionRecord } from '../report/spool.ts'
 import type { Outcome } from './check-call.ts'
 import type { PinnedCall } from './check-pins.ts'
@@ -29,8 +28,8 @@ export interface Basis {
   delegation: Presented | null
   /** What the rules asked about the session and the inventory, after the call gave its own labels to the session. */
   asked: string
-  /** The uses of rules with limits that the call counts. */
-  uses: CallUses
+  /** Takes back what the call has used: uses of rules with limits, and its approval. */
+  withdraw: () => void
   /** The labels of the tool when the call was decided. */
   toolLabels: ReadonlySet<string>
 }

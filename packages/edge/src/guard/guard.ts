@@ -135,8 +135,8 @@ export interface Guard {
    */
   holds(decision: Decision): boolean
   /**
-   * Takes back what a decision counted for limits of rules. Call this if the decision lets a call pass, and the call is not forwarded because
-   * another call of the same message may not pass.
+   * Takes back what a decision counted for limits of rules, and its approval. Call this if the decision lets a call pass, and the call is not
+   * forwarded.
    */
   withdraw(decision: Decision): void
   /** Whether content rules look at results. If not, results need no `checkResult`. */

@@ -56,6 +56,7 @@ export function sortOut(checks: readonly MessageCheck[]): Pick<CheckedMessages, 
  */
 export function release({ checks, sent, end }: Deciding, onward: readonly JsonObject[]): boolean {
   const sending = checks.filter((check) => onward.includes(onwardOf(check)))
+  sent.clear()
   if (sending.some(({ signal }) => signal.aborted) || !areSettled(checks)) return false
   end()
   for (const check of sending) sent.add(check)
