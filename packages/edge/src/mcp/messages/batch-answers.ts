@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from './json.ts'
 /** A JSON-RPC batch of a client. The batch contains requests, so the client waits for answers. */
 interface Batch {
   readonly waiting: Set<JsonValue>
-  answers: JsonObject[]
+  /** As JSON, because a number may have more digits than a parsed message keeps. */
+  answers: string[]
   bytes: number
 }
 
@@ -33,11 +34,12 @@ export class BatchAnswers {
   }
 
   /**
-   * Starts to collect the answers to one batch. `ids` are the ids of the requests that were forwarded to the server. `answers`
-   * contains the edge's own answers to the requests that it did not forward. Returns the answers that can be sent now, or null.
+   * Starts to collect the answers to one batch. `ids` are the ids of the requests that were forwarded to the server. `own`
+   * contains the edge's own answers to the requests that it did not forward. Returns the batch that can be sent now, or null.
    */
-  expect(ids: readonly JsonValue[], answers: JsonObject[]): readonly JsonObject[] | null {
-    if (this.batches.size + ids.length > maxWaiting) return answers.length > 0 ? answers : null
+  expect(ids: readonly JsonValue[], own: readonly JsonObject[]): string | null {
+    const answers = own.map((answer) => JSON.stringify(answer))
+    if (this.batches.size + ids.length > maxWaiting) return answers.length > 0 ? joined(answers) : null
     const batch: Batch = { waiting: new Set(ids), answers, bytes: 0 }
     for (const id of batch.waiting) {
       this.release(id)
@@ -47,23 +49,32 @@ export class BatchAnswers {
   }
 
   /**
-   * Handles an answer of the server. Returns false if its request is in none of the batches. Otherwise returns the answers that
+   * Handles an answer of the server with its JSON text. Returns false if its request is in none of the batches. Otherwise returns the batch that
    * can be sent to the client now, or null while the batch is incomplete.
    */
-  take(message: JsonObject, bytes: number): readonly JsonObject[] | null | false {
-    const batch = message.method === undefined && this.batches.get(message.id ?? null)
+  take(message: JsonObject, text: string): string | null | false {
+    const batch = this.batchOf(message)
     if (!batch) return false
-    batch.answers.push(message)
-    batch.bytes += bytes
-    this.bytes += bytes
+    batch.answers.push(text)
+    batch.bytes += text.length
+    this.bytes += text.length
     return this.forget(message.id ?? null)
   }
 
+  /** Whether a message answers a request of a batch. */
+  has(message: JsonObject): boolean {
+    return this.batchOf(message) !== undefined
+  }
+
+  private batchOf({ method, id = null }: JsonObject): Batch | undefined {
+    return method === undefined ? this.batches.get(id) : undefined
+  }
+
   /**
-   * Stops waiting for an answer, for example because its request was cancelled. Returns the answers that can be sent now, or
+   * Stops waiting for an answer, for example because its request was cancelled. Returns the batch that can be sent now, or
    * null.
    */
-  forget(id: JsonValue): readonly JsonObject[] | null {
+  forget(id: JsonValue): string | null {
     const batch = this.batches.get(id)
     if (!batch) return null
     this.batches.delete(id)
@@ -81,12 +92,14 @@ export class BatchAnswers {
     if (before?.waiting.size === 0) this.bytes -= before.bytes
   }
 
-  private takeWhole(batch: Batch): readonly JsonObject[] | null {
+  private takeWhole(batch: Batch): string | null {
     if (batch.answers.length === 0 || (batch.waiting.size > 0 && this.bytes <= this.maxBytes)) return null
     const { answers } = batch
     batch.answers = []
     this.bytes -= batch.bytes
     batch.bytes = 0
-    return answers
+    return joined(answers)
   }
 }
+
+const joined = (answers: readonly string[]) => `[${answers.join()}]`

@@ -1,4 +1,4 @@
-import { writeJson } from '../../json/written-numbers.ts'
+import { noNumbers, type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
 import type { Client } from '../gateway/client.ts'
 import type { Passage } from '../mediation/check-message.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
@@ -22,8 +22,8 @@ export interface ChannelOptions {
   /** How long the server may take to answer a request, in milliseconds. There is no limit if this is absent. */
   readonly timeoutMs?: number | undefined
   connect(onUnsent: OnUnsent): ServerConnection
-  /** Called for each message of the server, with the parsed message and its JSON text. */
-  onMessage(message: JsonObject, text: string): void
+  /** Called for each message of the server, with its JSON text, and the numbers of the text above 2^53 as they are written. */
+  onMessage(message: JsonObject, text: string, numbers: WrittenNumbers): void
   /** Called once, after the last message of the server, with the reason for clients whose requests have no answer. */
   onExit(why: string): void
 }
@@ -110,7 +110,7 @@ export class ServerChannel {
   private fail(id: JsonValue, reason: string): void {
     const error = rpcError(id, upstreamFailed, reason)
     this.timeouts?.take(error)
-    if (!this.own.take(error)) this.options.onMessage(error, JSON.stringify(error))
+    if (!this.own.take(error)) this.options.onMessage(error, JSON.stringify(error), noNumbers)
   }
 
   /**
@@ -166,7 +166,7 @@ export class ServerChannel {
     for (const message of passed.messages) {
       this.timeouts?.take(message)
       if (this.own.take(message)) continue
-      onMessage(message, isSingle ? (passed.text as string) : writeJson(message, passed.numbers))
+      onMessage(message, isSingle ? (passed.text as string) : writeJson(message, passed.numbers), passed.numbers)
     }
     for (const error of passed.replies) this.tell(error)
   }

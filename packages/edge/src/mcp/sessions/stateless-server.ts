@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
 import { edgeVersion } from '../../version.ts'
 import type { Client } from '../gateway/client.ts'
 import { EventStream } from '../gateway/event-stream.ts'
-import { answerJson, type Exchange } from '../gateway/exchange.ts'
+import { answerJson, answerText, type Exchange } from '../gateway/exchange.ts'
 import { keepDecision } from '../mediation/open-calls.ts'
 import { protocolVersionKey } from '../messages/answer-stopped-call.ts'
 import { firstStatelessRevision, type RequestFault } from '../messages/check-stateless-request.ts'
@@ -55,7 +56,7 @@ export class StatelessServer {
     this.options = options
     this.channel = new ServerChannel({
       ...options,
-      onMessage: (message, text) => this.route(message, text),
+      onMessage: (message, text, numbers) => this.route(message, text, numbers),
       onExit: (why) => {
         this.failAll(why)
         options.onExit(why)
@@ -152,18 +153,18 @@ export class StatelessServer {
     return versionsIn(answer)
   }
 
-  private route(message: JsonObject, text: string): void {
+  private route(message: JsonObject, text: string, numbers: WrittenNumbers): void {
     const params = isObject(message.params) ? message.params : {}
     const subscription = subscriptionOf(message)
     if (message.method === undefined) {
-      this.answer(message, Buffer.byteLength(text))
+      this.answer(message, numbers)
     } else if (message.id !== undefined) {
       this.drop('a request')
     } else if (subscription !== null) {
-      this.notify(subscription, (asked) => withSubscription(message, asked.id))
+      this.notify(subscription, (asked) => withSubscription(message, asked.id), numbers)
     } else if (params.progressToken !== undefined) {
       const restore = ({ token }: Asked) => ({ ...message, params: { ...params, progressToken: token as JsonValue } })
-      this.notify(params.progressToken, restore)
+      this.notify(params.progressToken, restore, numbers)
     } else {
       // The notification does not say which request it belongs to. So it is forwarded only if exactly one request is open.
       const [only, ...others] = [...this.asked.values()].filter(({ tellsOfTools }) => !tellsOfTools)
@@ -172,33 +173,37 @@ export class StatelessServer {
     }
   }
 
-  private notify(id: JsonValue, restore: (asked: Asked) => JsonObject): void {
+  private notify(id: JsonValue, restore: (asked: Asked) => JsonObject, numbers: WrittenNumbers): void {
     const asked = this.asked.get(id)
     if (!asked) return
     const message = restore(asked)
     if (acknowledgedSubscription(message) !== null) asked.tellsOfTools = true
-    asked.stream.send(JSON.stringify(message))
+    asked.stream.send(writeJson(message, numbers))
   }
 
-  private answer(message: JsonObject, bytes: number): void {
+  private answer(message: JsonObject, numbers: WrittenNumbers): void {
     const asked = this.asked.get(message.id ?? null)
     if (!asked) return
     this.asked.delete(message.id ?? null)
     this.lastUsedAt = Date.now()
     const { exchange, stream, id } = asked
     const answer = { ...(subscriptionOf(message) === null ? message : withSubscription(message, id)), id }
+    const text = writeJson(answer, numbers)
     if (!exchange.response.headersSent) {
-      this.answerWhole(exchange, answer, bytes)
+      this.answerWhole(exchange, answer, text)
     } else {
-      stream.send(JSON.stringify(answer))
+      stream.send(text)
       stream.end()
     }
   }
 
-  private answerWhole(exchange: Exchange, answer: JsonObject, bytes: number): void {
-    const hasRoom = exchange.reservation.resize(bytes)
-    const noRoom = rpcError(answer.id, upstreamFailed, 'The answer is too large for the memory of this client')
-    answerJson(exchange.response, hasRoom ? statusOf(answer) : 502, hasRoom ? answer : noRoom)
+  private answerWhole({ reservation, response }: Exchange, answer: JsonObject, text: string): void {
+    if (reservation.resize(Buffer.byteLength(text))) return answerText(response, statusOf(answer), text)
+    answerJson(
+      response,
+      502,
+      rpcError(answer.id, upstreamFailed, 'The answer is too large for the memory of this client'),
+    )
   }
 
   private hangUp(id: string): void {

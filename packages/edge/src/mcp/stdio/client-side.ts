@@ -179,8 +179,8 @@ export class ClientSide {
     await written
   }
 
-  private async answerBatch(answers: readonly JsonObject[] | null): Promise<void> {
-    if (answers) await writeLine(this.client, JSON.stringify(answers))
+  private async answerBatch(batch: string | null): Promise<void> {
+    if (batch !== null) await writeLine(this.client, batch)
   }
 }
 

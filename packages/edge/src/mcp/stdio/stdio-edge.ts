@@ -170,9 +170,9 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   async function fail(id: JsonValue, reason: string): Promise<void> {
     const error = rpcError(id, upstreamFailed, reason)
     if (own.take(error)) return
-    const answers = batches.take(error, 0)
-    if (answers === false) await writeLine(stdout, JSON.stringify(error))
-    else if (answers) await writeLine(stdout, JSON.stringify(answers))
+    const text = JSON.stringify(error)
+    const batch = batches.take(error, text)
+    if (batch !== null) await writeLine(stdout, batch === false ? text : batch)
   }
 
   async function relayServer(): Promise<void> {
@@ -193,15 +193,15 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     if (passed === null) return
     const messages = passed.messages.filter((message) => !own.take(message))
     for (const message of messages) followSubscriptions(message)
-    const gathered: (readonly JsonObject[])[] = []
+    const gathered: string[] = []
     const others = messages.filter((message) => {
-      const answers = batches.take(message, typeof line === 'string' ? line.length : 0)
-      if (answers) gathered.push(answers)
-      return answers === false
+      const batch = batches.has(message) && batches.take(message, writeJson(message, passed.numbers))
+      if (batch) gathered.push(batch)
+      return batch === false
     })
     if (others.length === passed.messages.length && passed.text !== null) await writeLine(stdout, passed.text)
     else if (others.length > 0) await writeLine(stdout, writeJson(others, passed.numbers))
-    for (const answers of gathered) await writeLine(stdout, JSON.stringify(answers))
+    for (const batch of gathered) await writeLine(stdout, batch)
     // Does not wait for these writes. Otherwise a server that does not read its input would stop the loop that reads its
     // output.
     for (const error of passed.replies) {

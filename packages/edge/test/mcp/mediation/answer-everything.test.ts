@@ -1,11 +1,12 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { maxDepth } from '../../../src/json/name-ambiguity.ts'
 import { passServerText } from '../../../src/mcp/mediation/pass-server-text.ts'
 import { readMessage } from '../../../src/mcp/messages/read-message.ts'
 import { startWorld } from '../testing/gateway-world.ts'
 import { allowAll, policyGuard, rulesFor } from '../testing/policy-guard.ts'
 import { answerJson, answerStream, startScripted } from '../testing/scripted-upstream.ts'
+import { statelessHeaders, statelessMeta } from '../testing/stateless-request.ts'
 import { echo, startStdio } from '../testing/stdio-world.ts'
 
 const deep = `${'['.repeat(maxDepth + 1)}${']'.repeat(maxDepth + 1)}`
@@ -295,4 +296,30 @@ it('on standard input and output, the client gets the error of a refused request
   expect(JSON.parse(params.line)).toMatchObject({ id: 7, error: { code: -32600 } })
   edge.stdin.end()
   await edge.code
+})
+
+describe('the digits of a large integer in an answer of a started server', () => {
+  const digits = `
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id } = JSON.parse(line)
+      if (id !== undefined) console.log('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":{"n":9007199254740993}}')
+    })`
+
+  it('stay in a request without a session', async () => {
+    const world = await startWorld({ files: { command: process.execPath, args: ['-e', digits], env: {} } })
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { _meta: statelessMeta } })
+    const answer = await world.send('files', { method: 'POST', body, headers: statelessHeaders('ping') })
+    expect(await answer.text()).toBe('{"jsonrpc":"2.0","id":1,"result":{"n":9007199254740993}}')
+    await world.close()
+  })
+
+  it('stay in a batch on standard input and output', async () => {
+    const edge = startStdio(digits)
+    edge.send([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })))
+    expect(await edge.receiveText()).toBe(
+      `[${[1, 2].map((id) => `{"jsonrpc":"2.0","id":${id},"result":{"n":9007199254740993}}`).join()}]`,
+    )
+    edge.stdin.end()
+    await edge.code
+  })
 })

@@ -44,31 +44,34 @@ it('the gateway sends the messages of a batch one by one to a started server on 
   for (const id of [1, 2]) expect(text).toContain(`Echo: m${id}`)
 })
 
+/** A text of this length, which differs by id. */
+const textOf = (id: number, bytes: number) => String(id).repeat(bytes)
+
 it('a batch does not wait for a cancelled request, and keeps a limited number of bytes', () => {
   const batches = new BatchAnswers(10)
-  const answer = (id: number) => ({ jsonrpc: '2.0', id, result: {} })
+  const take = (id: number, bytes: number) => batches.take({ jsonrpc: '2.0', id, result: {} }, textOf(id, bytes))
   expect(batches.expect([1, 2, 3], [])).toBeNull()
-  expect(batches.take(answer(1), 5)).toBeNull()
+  expect(take(1, 5)).toBeNull()
   expect(batches.forget(2)).toBeNull()
-  expect(batches.take(answer(3), 5)).toEqual([answer(1), answer(3)])
+  expect(take(3, 5)).toBe(`[${textOf(1, 5)},${textOf(3, 5)}]`)
   expect(batches.expect([4, 5], [])).toBeNull()
-  expect(batches.take(answer(4), 11)).toEqual([answer(4)])
-  expect(batches.take(answer(5), 1)).toEqual([answer(5)])
-  expect(batches.take(answer(6), 1)).toBe(false)
+  expect(take(4, 11)).toBe(`[${textOf(4, 11)}]`)
+  expect(take(5, 1)).toBe(`[${textOf(5, 1)}]`)
+  expect(take(6, 1)).toBe(false)
 })
 
 it('all batches together keep a limited number of bytes', () => {
   const batches = new BatchAnswers(10)
-  const answer = (id: number) => ({ jsonrpc: '2.0', id, result: {} })
+  const take = (id: number, bytes: number) => batches.take({ jsonrpc: '2.0', id, result: {} }, textOf(id, bytes))
   expect([batches.expect([1, 2], []), batches.expect([3, 4], []), batches.expect([5, 6], [])]).toEqual([
     null,
     null,
     null,
   ])
-  expect(batches.take(answer(1), 6)).toBeNull()
-  expect(batches.take(answer(3), 6)).toEqual([answer(3)])
-  expect(batches.take(answer(5), 4)).toBeNull()
-  expect(batches.take(answer(2), 1)).toEqual([answer(1), answer(2)])
+  expect(take(1, 6)).toBeNull()
+  expect(take(3, 6)).toBe(`[${textOf(3, 6)}]`)
+  expect(take(5, 4)).toBeNull()
+  expect(take(2, 1)).toBe(`[${textOf(1, 6)},${textOf(2, 1)}]`)
   expect([batches.expect([6], []), batches.expect([7, 8], [])]).toEqual([null, null])
-  expect(batches.take(answer(7), 9)).toBeNull()
+  expect(take(7, 9)).toBeNull()
 })

@@ -24,16 +24,16 @@ export function startStdio(program: string, options: Partial<StdioEdge> & { guar
     ...options,
   }).finally(() => stdout.end())
   const lines = linesOf(stdout)
+  const receiveText = async () => (await lines.next()).value
   return {
     code,
     warnings,
     stdin,
     send: (message: unknown) => stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
     /** Returns the next message to the client, or null after the last message. */
-    receive: async () => {
-      const { value, done } = await lines.next()
-      return done ? null : JSON.parse(value)
-    },
+    receive: async () => JSON.parse((await receiveText()) ?? 'null'),
+    /** As `receive`, with the message as it was sent. */
+    receiveText,
   }
 }
 
