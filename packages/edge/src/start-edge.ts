@@ -25,7 +25,6 @@ import type { Guard } from './guard/guard.ts'
 import { EnvironmentPins } from './inventory/environment-pins.ts'
 import { ToolReports } from './inventory/tool-reports.ts'
 import { RuleUseCounts } from './limits/rule-use-counts.ts'
-import { sharedClock } from './limits/shared-clock.ts'
 import type { DelegateOn } from './listen/delegate-route.ts'
 import type { AgentHealth } from './listen/health.ts'
 import { type LocalTokens, openLocalTokens } from './listen/local-tokens.ts'
@@ -45,6 +44,7 @@ import { Sessions } from './sessions/sessions.ts'
 import { readInstance } from './state/instance-record.ts'
 import { openState } from './state/open-state.ts'
 import { agentsToServe } from './state/own-agent.ts'
+import { sharedClock } from './state/shared-clock.ts'
 import { StateSeal } from './state/state-seal.ts'
 import { edgeVersion } from './version.ts'
 
@@ -129,13 +129,15 @@ async function start(
   const adopted = new AdoptedSpools({ state, spool, signing, seal, agentIds, log })
   const tokens = await openLocalTokens(state.shared, config.agentIds, config.localToken)
   const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments, seal)
-  const sessions = await Sessions.open(state.shared, { clock, isSynced: config.fsync === 'each' })
+  const isSynced = config.fsync === 'each'
+  // A test's clock does not go with the clock of the machine.
+  const clockOfMachine = clock === systemClock ? sharedClock() : null
+  const sessions = await Sessions.open(state.shared, { clock, isSynced, sharedClock: clockOfMachine })
   const ruleUses = new RuleUseCounts(state.shared, {
     now,
     log,
-    isSynced: config.fsync === 'each',
-    // A test's clock does not go with the clock of the machine.
-    clock: clock === systemClock ? sharedClock() : null,
+    isSynced,
+    clock: clockOfMachine,
   })
   const content = new ContentGuard()
   const key = new EnvironmentKey({ plane, seal, seat: state.seat, log })

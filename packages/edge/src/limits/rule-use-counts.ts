@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { RuleLimit } from '@mandate/policy/types'
 import type { Logger } from 'pino'
-import type { SharedClock } from './shared-clock.ts'
+import type { SharedClock } from '../state/shared-clock.ts'
 import { DatabaseDamaged, UsesDatabase } from './uses-database.ts'
 
 /** A rule with a limit that an agent uses. */

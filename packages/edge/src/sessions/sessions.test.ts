@@ -87,6 +87,34 @@ it('a wall clock that jumps ahead ends no session of a running edge', async () =
   expect(labels.use('a').size).toBe(0)
 })
 
+it('a wall clock that jumps ahead ends no session when another edge starts, and the restart of the machine changes nothing', async () => {
+  const path = await folder()
+  let [wallMs, bootMs, boot] = [Date.now(), 5_000, 'first']
+  const open = () =>
+    Sessions.open(path, {
+      clock: () => ({ wallMs, monotonicMs: bootMs }),
+      sharedClock: { boot, ms: () => bootMs },
+    })
+  const running = await open()
+  running.add('a', ['x'])
+  running.add('old', ['x'])
+  const later = (ms: number) => {
+    wallMs += ms
+    bootMs += ms
+  }
+  later(sessionLifeMs / 2)
+  running.use('a')
+  wallMs += sessionLifeMs + 60_000
+  const second = await open()
+  expect([running, second].map((one) => one.labels('a').size)).toEqual([1, 1])
+  later(sessionLifeMs / 2 + 60_000)
+  expect([(await open()).labels('a').size, second.labels('old').size]).toEqual([1, 0])
+  boot = 'second'
+  bootMs = 0
+  wallMs += sessionLifeMs + 60_000
+  expect((await open()).labels('a').size).toBe(0)
+})
+
 it('a count of calls that a crash has cut is not lower', async () => {
   const path = await folder()
   const first = await Sessions.open(path, { clock: systemClock, isSynced: true })

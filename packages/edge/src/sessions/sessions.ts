@@ -12,9 +12,11 @@ import {
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { labelPattern } from '@mandate/contract/words/policy-words'
+import { z } from 'zod'
 import type { Clock } from '../carry/freshness.ts'
 import { makePrivateFolder } from '../state/make-folder.ts'
-import { privateFolder } from '../state/private-files.ts'
+import { privateFolder, readJsonFile, replaceFile } from '../state/private-files.ts'
+import type { SharedClock } from '../state/shared-clock.ts'
 
 /** A session that no call used for this long has ended. */
 export const sessionLifeMs = 24 * 60 * 60_000
@@ -32,6 +34,8 @@ const lastCall = '.last-call'
 const callCounts = ['.calls', '.calls-again']
 /** A folder that was changed this shortly ago may change again without a new time. */
 const coarseMs = 100
+/** A smaller change of the wall clock is no jump. */
+const smallestJumpMs = 1000
 
 /** Thrown if a session would have more labels than it can have. A label that is left out would open rules that ask for it. */
 export class TooManyLabels extends Error {
@@ -44,6 +48,8 @@ export class TooManyLabels extends Error {
 
 export interface SessionOptions {
   clock: Clock
+  /** Without it, a wall clock that was set ahead ends sessions at the next start of an edge. */
+  sharedClock?: SharedClock | null
   /** Whether labels and counts are forced to the disk, so that a power failure loses none. */
   isSynced?: boolean
   mostSessions?: number
@@ -95,6 +101,7 @@ export class Sessions {
   static async open(shared: string, options: SessionOptions): Promise<Sessions> {
     const folder = await privateFolder(join(shared, 'sessions'))
     const { wallMs } = options.clock()
+    if (options.sharedClock) await followClock(join(shared, 'sessions-clock.json'), folder, wallMs, options.sharedClock)
     const names = await deleteEnded(folder, (touchedMs) => wallMs - touchedMs > sessionLifeMs)
     return new Sessions(folder, names, options)
   }
@@ -303,6 +310,25 @@ async function deleteEnded(folder: string, hasEnded: (touchedMs: number) => bool
     else live.push(name)
   }
   return live
+}
+
+const LastStart = z.object({ boot: z.string(), offset_ms: z.number() })
+
+/**
+ * If the wall clock was set ahead since the last start of an edge, moves the times of the last calls with it. Otherwise live sessions of a running
+ * edge would seem to have ended. `file` has the difference of the two clocks at the last start.
+ */
+async function followClock(file: string, folder: string, wallMs: number, { boot, ms }: SharedClock): Promise<void> {
+  const offsetMs = Math.round(wallMs - ms())
+  const { data: before } = LastStart.safeParse(await readJsonFile(file))
+  const jumpMs = before?.boot === boot ? offsetMs - before.offset_ms : 0
+  for (const name of jumpMs > smallestJumpMs ? await readdir(folder) : []) {
+    const last = join(folder, name, lastCall)
+    const touchedMs = name.includes(asideMark) ? null : modifiedMs(last)
+    const movedMs = Math.min((touchedMs ?? 0) + jumpMs, wallMs)
+    if (touchedMs !== null) utimesSync(last, movedMs / 1000, movedMs / 1000)
+  }
+  await replaceFile(file, JSON.stringify({ boot, offset_ms: offsetMs }))
 }
 
 /** Returns the agent of a session that a `session_id` separates. Null for the session of an agent. */
