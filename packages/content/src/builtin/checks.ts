@@ -56,7 +56,7 @@ const placeholder =
   /^(?:[*x.•-]+|\$.*|%.*%|\{.*\}?|<.*>?|\[.*\]?|(?:your|my|the|some)?[-_]?(?:db[-_]?)?(?:password|passwd|pass|pwd|secret|token|user|username|changeme|example|redacted|hidden|xxx+)(?:[-_]?here)?)$/i
 
 const flagStart = '\u{1F3F4}'
-const hiddenCharacters = /\u200b|\u200c|\u200d|[\u2060-\u2064]|\ufeff|\u180e/g
+const hiddenCharacters = /\u200b|\u200c|\u200d|[\u2060-\u2064]|\ufeff|\u180e|\p{Variation_Selector}/gu
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u
 
 /** Returns `test`, which remembers its answer for the last text. A text may have many matches, and each would search all of it again. */
@@ -79,14 +79,14 @@ const hidesInstruction = oncePerText((text) => isInstruction(text.replace(hidden
  */
 function hidesText(match: string, text: string, { start }: Span): boolean {
   const code = match.codePointAt(0) as number
-  if (code >= 0xe0000) return text.slice(Math.max(0, start - 2), start) !== flagStart
+  if (code >= 0xe0000 && code <= 0xe007f) return text.slice(Math.max(0, start - 2), start) !== flagStart
   if (/[\u202d\u202e]/.test(match)) return true
   if ((code >= 0x202a && code <= 0x202c) || (code >= 0x2066 && code <= 0x2069)) {
     return !hasRightToLeft(text)
   }
-  const hidden = match.match(hiddenCharacters)?.length ?? 0
-  if (hidden === match.length) return true
-  return hidden >= 3 || hidesInstruction(text)
+  const hidden = match.match(hiddenCharacters) ?? []
+  if (hidden.join('') === match) return true
+  return hidden.length >= 3 || hidesInstruction(text)
 }
 
 /** The checks in code, by the name that a pattern has. */

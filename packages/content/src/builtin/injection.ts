@@ -8,7 +8,7 @@ export const injections = [
     name: 'Hidden characters',
     keywords: [],
     expression:
-      '[\\x{E0000}-\\x{E007F}]{2,}|[\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]+|[\\x{200B}\\x{200C}\\x{200D}\\x{2060}-\\x{2064}\\x{FEFF}\\x{180E}]{4,}|[A-Za-z][\\x{200B}\\x{200C}\\x{2060}-\\x{2064}\\x{FEFF}](?:[A-Za-z]{1,12}[\\x{200B}\\x{200C}\\x{2060}-\\x{2064}\\x{FEFF}]){1,60}[A-Za-z]',
+      '[\\x{E0000}-\\x{E007F}]{2,}|[\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]+|[\\x{200B}\\x{200C}\\x{200D}\\x{2060}-\\x{2064}\\x{FEFF}\\x{180E}\\x{FE00}-\\x{FE0F}\\x{E0100}-\\x{E01EF}]{4,}|[A-Za-z][\\x{200B}\\x{200C}\\x{2060}-\\x{2064}\\x{FEFF}\\x{FE00}-\\x{FE0F}\\x{E0100}-\\x{E01EF}](?:[A-Za-z]{1,12}[\\x{200B}\\x{200C}\\x{2060}-\\x{2064}\\x{FEFF}\\x{FE00}-\\x{FE0F}\\x{E0100}-\\x{E01EF}]){1,60}[A-Za-z]',
     check: 'hidden_text',
   }),
   injection(402, {

@@ -1,3 +1,7 @@
+import { mostMarks } from '@mandate/contract/words/hidden-characters'
+
+const tooManyMarks = new RegExp(`(?<=\\p{M}{${mostMarks}})\\p{M}+`, 'gu')
+
 /**
  * Returns the form in which mails show a name that a person, an agent or an edge wrote. The result is one line without links,
  * addresses or invisible characters, with at most `length` characters. Returns `fallback` if nothing remains. Every name in a
@@ -6,8 +10,9 @@
 export function nameInMail(text: string, fallback: string, length = 60): string {
   const plain = text
     .normalize('NFKC')
-    .replaceAll(/\p{Cf}/gu, '')
-    .replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ')
+    .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replaceAll(/[\p{C}\p{Z}\s\u2800]+/gu, ' ')
+    .replaceAll(tooManyMarks, '')
     .replaceAll(/[\p{L}][\p{L}\p{N}+.-]*:\/\/\S*/gu, '')
     .replaceAll(/\bwww\.\S*/giu, '')
     .replaceAll(/\S*@\S*/gu, '')

@@ -1,3 +1,5 @@
+import { hiddenCharacter as hidden, mostMarks } from '@mandate/contract/words/hidden-characters'
+
 /** A part of a text that others wrote: text to show as it is, or a chip for characters that nobody would see. */
 export type ShownPart = { text: string } | { chip: string; why: string; count: number }
 
@@ -26,14 +28,8 @@ const named: Readonly<Record<number, string>> = {
   65279: 'byte order mark',
 }
 
-// Controls, formats, lone surrogates, private and unassigned characters, separators other than the space and the line feed, variation selectors,
-// fillers that look like a space, and characters that programs ignore when they show a text.
-const hidden =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u
 const tag = /[\u{e0000}-\u{e007f}]/u
 const mark = /\p{M}/u
-/** More marks than this on one letter cover the lines around it. */
-const mostMarks = 3
 const manyMarks = /\p{M}{4}/u
 
 /** Splits a text so that each hidden character can be shown as a chip with its code. Line feeds stay text. */

@@ -1,7 +1,7 @@
 import type { Approval, ApprovalOutcome } from '@mandate/contract/approvals'
 import { escapeHtml, pageHeaders } from '../../../http/answers/html.ts'
 import { readableTime } from '../../../text/readable-time.ts'
-import { shownText } from '../shown-text.ts'
+import { shownText } from '../../../text/shown-text.ts'
 import type { PolicyOfCall } from '../stored/link-queries.ts'
 import type { Opened } from './use-link.ts'
 

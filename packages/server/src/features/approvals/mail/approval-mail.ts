@@ -2,7 +2,7 @@ import type { Approval } from '@mandate/contract/approvals'
 import { nameInMail } from '../../../mail/name-in-mail.ts'
 import type { Mail } from '../../../mail/send-mail.ts'
 import { readableDeadline } from '../../../text/readable-time.ts'
-import { shownLine } from '../shown-text.ts'
+import { shownLine } from '../../../text/shown-text.ts'
 
 export interface ApprovalMail {
   to: string

@@ -3,6 +3,7 @@ import type { ReportSnapshot } from '@mandate/contract/reports/report-snapshot'
 import type { Report, SharedReport } from '@mandate/contract/reports/reports'
 import { escapeHtml, pageHeaders as headersOf } from '../../../http/answers/html.ts'
 import { exactTime } from '../../../text/readable-time.ts'
+import { shownText } from '../../../text/shown-text.ts'
 import { findingSentences } from '../../findings/rules.ts'
 import type { ReportProof } from './prove-report.ts'
 
@@ -222,7 +223,7 @@ function table(name: string, rows: Cell[][], heads: string[] = []): string {
 
 function renderCell(cell: Cell): string {
   if (cell !== null && typeof cell === 'object') return `<td><code>${escapeHtml(cell.code)}</code></td>`
-  return `<td>${escapeHtml(String(cell ?? '–'))}</td>`
+  return `<td>${escapeHtml(shownText(String(cell ?? '–')))}</td>`
 }
 
 const style = `

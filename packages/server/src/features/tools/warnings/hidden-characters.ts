@@ -1,14 +1,16 @@
-/** Characters that readers do not see: zero width, bidirectional controls, tags, and runs of variation selectors. */
-const hidden =
-  /[\u{E0000}-\u{E007F}]|[\u200B\u2060-\u2064\uFEFF\u180E\u00AD\u115F\u1160\u3164\uFFA0]|\u034F|[\u200E\u200F\u061C\u202A-\u202E\u2066-\u2069]|[\u200C\u200D]|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}/gu
+/** Characters that readers do not see, such as controls, zero width and bidirectional characters, tags, fillers and variation selectors. */
+const hidden = /(?![\t\n\r])\p{Cc}|[\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]/gu
 const joiners = new Set(['\u200C', '\u200D'])
+const variationSelector = /\p{Variation_Selector}/u
+/** What a variation selector may follow, because it has several forms: emoji, symbols, and letters of a few scripts. */
+const varying = /[\p{Emoji}\p{S}\p{Script=Han}\p{Script=Mongolian}\p{Script=Phags_Pa}\p{Script=Myanmar}]$/u
 const isAscii = (character: string | undefined) => character === undefined || character.codePointAt(0)! < 0x80
 /** The flags of England, Scotland and Wales are a black flag with tag characters. */
 const flags = /\u{1F3F4}[\u{E0020}-\u{E007F}]{2,7}/gu
 
 /**
- * Returns the first hidden character of a text, or null. Joiners between letters of scripts that need them, and in emoji, are no hidden
- * characters.
+ * Returns the first hidden character of a text, or null. Joiners between letters of scripts that need them, and joiners and variation selectors in
+ * emoji, are no hidden characters.
  */
 export function findHiddenCharacter(text: string): string | null {
   if (isPlain(text)) return null
@@ -16,10 +18,18 @@ export function findHiddenCharacter(text: string): string | null {
   for (const match of searched.matchAll(hidden)) {
     const [found] = match
     if (joiners.has(found) && isJoining(searched, match.index)) continue
+    if (variationSelector.test(found) && varying.test(searched.slice(Math.max(0, match.index - 2), match.index)))
+      continue
     return nameOf(found)
   }
   return null
 }
+
+/**
+ * Returns a text as it is searched: without hidden characters, which would split its words, and with one form of letters and spaces that look the
+ * same.
+ */
+export const plainText = (text: string): string => (isPlain(text) ? text : text.replace(hidden, '').normalize('NFKC'))
 
 // Almost all texts are ASCII.
 const isPlain = (text: string) => /^[\n\r\t\x20-\x7E]*$/.test(text)

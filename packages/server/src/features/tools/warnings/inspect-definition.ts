@@ -2,7 +2,7 @@ import type { DeclaredTool, ToolWarning } from '@mandate/contract/tools'
 import type { ToolWarningType } from '@mandate/contract/words/tool-words'
 import { shortenText } from '../../../text/cut-text.ts'
 import { type PlacedText, textsOf } from './definition-texts.ts'
-import { findHiddenCharacter } from './hidden-characters.ts'
+import { findHiddenCharacter, plainText } from './hidden-characters.ts'
 import { findInstructions } from './instructions.ts'
 import { findLookAlikeTool, findOtherTool, type OtherTools } from './other-tools.ts'
 
@@ -45,7 +45,7 @@ export function inspectDefinition(declared: DeclaredTool, others: OtherTools): T
     if (isKey || where === 'name') continue
     const other = findOtherTool(text, others)
     if (other) add('names_other_tool', where, `names ${other.name}, a tool of the server ${other.server}`)
-    const link = schemaNames.test(where) ? null : url.exec(text)
+    const link = schemaNames.test(where) ? null : url.exec(plainText(text))
     if (link) add('contains_url', where, `has the address ${visible(link[0])}`)
   }
   return [...warnings.values()]
@@ -59,7 +59,7 @@ function addInstructions(
   texts: readonly PlacedText[],
   add: (type: ToolWarningType, where: string, detail: string) => void,
 ) {
-  const searched = texts.map(({ text }) => withoutHidden(text))
+  const searched = texts.map(({ text }) => plainText(text))
   const joined = searched.join(separator)
   let [at, end] = [0, searched[0]?.length ?? 0]
   for (const found of findInstructions(joined)) {
@@ -74,10 +74,5 @@ function addInstructions(
     )
   }
 }
-
-const hiddenCharacters = /[\u200B-\u200F\u2060-\u2064\uFEFF\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu
-
-/** Hidden characters inside words would hide an instruction from the search. */
-const withoutHidden = (text: string) => text.replace(hiddenCharacters, '')
 
 const visible = (text: string) => text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()

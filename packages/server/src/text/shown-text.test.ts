@@ -1,3 +1,4 @@
+import { hiddenCharacter } from '@mandate/contract/words/hidden-characters'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shownLine, shownText } from './shown-text.ts'
@@ -9,6 +10,9 @@ describe('text of an agent, shown to people', () => {
     ['a control character', 'a\u001b[2Jb', 'a\\u{1b}[2Jb'],
     ['a tag outside the first plane', 'x\u{e0041}', 'x\\u{e0041}'],
     ['a line separator', 'a\u2028b', 'a\\u{2028}b'],
+    ['a character that looks like a space', 'a\u3164b\u2800c\u00a0d', 'a\\u{3164}b\\u{2800}c\\u{a0}d'],
+    ['a text in variation selectors', 'x\u{e0101}\ufe01', 'x\\u{e0101}\\u{fe01}'],
+    ['marks that cover other lines', `e${'\u0301'.repeat(5)}`, `e${'\u0301'.repeat(3)}\\u{301}\\u{301}`],
     ['letters of any script stay unchanged', 'naïve ключ 鍵 😀', 'naïve ключ 鍵 😀'],
   ])('%s', (_, text, shown) => {
     expect(shownText(text)).toBe(shown)
@@ -17,7 +21,9 @@ describe('text of an agent, shown to people', () => {
   it('contains no characters that hide text or change its direction, for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(shownText(text)).not.toMatch(/[^\P{C}\n\p{Cn}\p{Co}\p{Cs}]|\p{Zl}|\p{Zp}/u)
+        const shown = shownText(text)
+        expect([...shown].filter((character) => character !== '\n' && hiddenCharacter.test(character))).toEqual([])
+        expect(shown).not.toMatch(/\p{M}{4}/u)
       }),
     )
   })

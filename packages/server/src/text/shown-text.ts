@@ -1,0 +1,21 @@
+import { hiddenCharacter, mostMarks } from '@mandate/contract/words/hidden-characters'
+
+const hidden = new RegExp(hiddenCharacter, 'gu')
+const tooManyMarks = new RegExp(`(?<=\\p{M}{${mostMarks}})\\p{M}+`, 'gu')
+
+/**
+ * Prepares text that others wrote for display. Hidden characters, and more than three marks on one letter, are replaced by their codes. Line feeds
+ * are kept.
+ */
+export function shownText(text: string): string {
+  const coded = text.replaceAll(hidden, (character) => (character === '\n' ? character : codeOf(character)))
+  return coded.replaceAll(tooManyMarks, (marks) => Array.from(marks, codeOf).join(''))
+}
+
+const codeOf = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`
+
+/** Like `shownText`, on one line and cut to `length` characters. */
+export function shownLine(text: string, length = 200): string {
+  const characters = [...shownText(text.replaceAll(/\s+/g, ' ').trim())]
+  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('')
+}
