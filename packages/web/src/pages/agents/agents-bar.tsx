@@ -9,8 +9,9 @@ import { NotChanged, type NotChangedRow } from '../../ui/dialogs/not-changed.tsx
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { PolicyField } from '../../ui/fields/policy-field.tsx'
 import { BulkBar } from '../../ui/lists/bulk-bar.tsx'
+import type { Listed } from '../../ui/lists/endless-pages.ts'
+import type { Picked } from '../../ui/lists/picks.ts'
 import { counted } from '../../words/words.ts'
-import type { Selection } from './list.tsx'
 
 type Change = { action: 'suppress' } | { action: 'assign_policy'; policy_id: string }
 
@@ -33,13 +34,15 @@ async function changeAgents(ids: readonly string[], change: Change): Promise<Map
 }
 
 interface AgentsBarProps {
-  selected: Selection
+  selected: Picked<Listed>
+  /** The agents that the list shows. */
+  rows: readonly Listed[]
   /** Called with the agents that stay selected: those that were not changed. */
-  onDone: (selected: Selection) => void
+  onDone: (selected: Picked<Listed>) => void
 }
 
 /** What can be done with all selected agents at once. */
-export function AgentsBar({ selected, onDone }: AgentsBarProps) {
+export function AgentsBar({ selected, rows, onDone }: AgentsBarProps) {
   const because = whyNot(useSession(), 'changeAgents')
   const [act, setAct] = useState<'assign_policy' | 'suppress'>()
   const [policy, setPolicy] = useState('')
@@ -47,14 +50,14 @@ export function AgentsBar({ selected, onDone }: AgentsBarProps) {
   const agents = counted(selected.size, '# agent', '# agents')
   const run = async (change: Change, done: string) => {
     const failed = await changeAgents([...selected.keys()], change)
-    setRefused([...failed].map(([id, error]) => ({ id, name: selected.get(id) ?? id, error })))
+    setRefused([...failed].map(([id, error]) => ({ id, name: selected.get(id)?.name ?? id, error })))
     const changed = selected.size - failed.size
     if (changed > 0) tell(`${counted(changed, '# agent', '# agents')} ${done}.`)
     onDone(new Map([...selected].filter(([id]) => failed.has(id))))
   }
   return (
     <>
-      <BulkBar label="Selected agents" count={selected.size} onClear={() => onDone(new Map())}>
+      <BulkBar label="Selected agents" picked={selected} rows={rows} onClear={() => onDone(new Map())}>
         <Button onPress={() => setAct('assign_policy')} disabledBecause={because}>
           Assign policy
         </Button>

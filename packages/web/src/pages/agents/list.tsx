@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useCallback, useRef, useState } from 'react'
+import { memo, type ReactNode, useCallback, useState } from 'react'
 import { anyRow } from '../../api/use-list.ts'
 import { heartbeatsMs } from '../../live/heartbeats.ts'
 import { Button } from '../../ui/actions/button.tsx'
@@ -6,6 +6,8 @@ import { ActivityStrip } from '../../ui/charts/activity-strip.tsx'
 import { NoMatch } from '../../ui/filters/filter-bar.tsx'
 import type { ActiveFilter } from '../../ui/filters/filters.ts'
 import { EndlessList } from '../../ui/lists/endless-list.tsx'
+import type { Listed } from '../../ui/lists/endless-pages.ts'
+import { hasAll, type Picked, withPicks } from '../../ui/lists/picks.ts'
 import { moveWithKeys } from '../../ui/lists/row-keys.ts'
 import { useCutText } from '../../ui/lists/use-cut-text.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
@@ -20,14 +22,15 @@ import { stateOf } from './agent-state.ts'
 import css from './agents.module.css'
 import { type Agent, type AgentSearch, agentsInput, agentsQuery } from './queries.ts'
 
-export type Selection = ReadonlyMap<string, string>
-
 interface AgentsListProps {
   search: AgentSearch
   /** The filters that are on, in words. */
   active: readonly ActiveFilter[]
-  selected: Selection
-  onSelect: (change: (before: Selection) => Selection) => void
+  selected: Picked<Listed>
+  onSelect: (change: (before: Picked<Listed>) => Picked<Listed>) => void
+  /** The agents that the list shows, as `onRows` got them. */
+  rows: readonly Listed[]
+  onRows: (rows: readonly Listed[]) => void
   onChange: (name: string, value: string | undefined) => void
   onClear: () => void
   /** Undefined if the reader may not register agents. */
@@ -35,21 +38,16 @@ interface AgentsListProps {
 }
 
 /** The agents with these filters. It continues while the reader scrolls. */
-export function AgentsList({ search, active, selected, onSelect, onChange, onClear, onRegister }: AgentsListProps) {
-  const [count, setCount] = useState({ rows: 0, isAll: false })
+export function AgentsList(props: AgentsListProps) {
+  const { search, active, selected, onSelect, rows, onRows, onChange, onClear, onRegister } = props
+  const [isWhole, setWhole] = useState(false)
   const {
     // Cells of this list have titles of their own.
     handlers: { onMouseOver: _, ...ofFocus },
     tooltip,
   } = useCutText()
-  const read = useRef(new Map<string, string>())
   const toggle = useCallback(
-    (id: string, name: string) =>
-      onSelect((before) => {
-        const next = new Map(before)
-        if (!next.delete(id)) next.set(id, name)
-        return next
-      }),
+    (agent: Agent) => onSelect((before) => withPicks(before, [agent], !before.has(agent.id))),
     [onSelect],
   )
   const listKey = JSON.stringify(search)
@@ -69,7 +67,10 @@ export function AgentsList({ search, active, selected, onSelect, onChange, onCle
       )),
     [selected, toggle],
   )
-  const hasAll = selected.size > 0 && selected.size >= count.rows
+  const isAll = hasAll(
+    selected,
+    rows.map(({ id }) => id),
+  )
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys move between links, which work without them
     <div onKeyDown={moveWithKeys} {...ofFocus}>
@@ -81,7 +82,7 @@ export function AgentsList({ search, active, selected, onSelect, onChange, onCle
         label="Agents"
         className={css.table}
         columns={10}
-        head={<Head isChecked={hasAll} onCheck={() => onSelect(() => (hasAll ? new Map() : new Map(read.current)))} />}
+        head={<Head isChecked={isAll} onCheck={() => onSelect((before) => withPicks(before, rows, !isAll))} />}
         none={
           active.length > 0 ? (
             <NoMatch
@@ -95,19 +96,22 @@ export function AgentsList({ search, active, selected, onSelect, onChange, onCle
             <NoAgents state={search.governance_state} onRegister={onRegister} />
           )
         }
-        onRead={useCallback((agents: readonly Agent[]) => {
-          for (const { id, name } of agents) read.current.set(id, name)
-        }, [])}
-        onCount={useCallback((rows: number, isAll: boolean) => setCount({ rows, isAll }), [])}
+        onRows={useCallback(
+          (listed: readonly Listed[], isWhole: boolean) => {
+            onRows(listed)
+            setWhole(isWhole)
+          },
+          [onRows],
+        )}
       >
         {showRows}
       </EndlessList>
       {tooltip}
-      {count.rows > 0 && (
+      {rows.length > 0 && (
         <p className={css.foot}>
           <span>
-            {counted(count.rows, '# agent', '# agents')}
-            {count.isAll ? '' : ' so far. The list continues as you scroll.'}
+            {counted(rows.length, '# agent', '# agents')}
+            {isWhole ? '' : ' so far. The list continues as you scroll.'}
           </span>
           <span className={css.keys}>
             <kbd>J</kbd> <kbd>K</kbd> move, <kbd>X</kbd> select, <kbd>Enter</kbd> open, <kbd>?</kbd> all keys
@@ -123,7 +127,12 @@ function Head({ isChecked, onCheck }: { isChecked: boolean; onCheck: () => void 
     <thead>
       <tr>
         <th scope="col" className={css.pick}>
-          <input type="checkbox" aria-label="Select all agents that are read" checked={isChecked} onChange={onCheck} />
+          <input
+            type="checkbox"
+            aria-label="Select all agents that the list shows"
+            checked={isChecked}
+            onChange={onCheck}
+          />
         </th>
         <th scope="col">Agent</th>
         <th scope="col" className={css.drift}>
@@ -165,7 +174,7 @@ interface AgentRowProps {
   agent: Agent
   names: Record<string, string>
   isSelected: boolean
-  onToggle: (id: string, name: string) => void
+  onToggle: (agent: Agent) => void
 }
 
 const noNames = {}
@@ -183,7 +192,7 @@ const AgentRow = memo(function AgentRow({ agent, names, isSelected, onToggle }: 
   return (
     <tr data-selected={isSelected}>
       <td className={css.pick}>
-        <input type="checkbox" aria-label={`Select ${name}`} checked={isSelected} onChange={() => onToggle(id, name)} />
+        <input type="checkbox" aria-label={`Select ${name}`} checked={isSelected} onChange={() => onToggle(agent)} />
       </td>
       <th scope="row" title={name}>
         <PageLink to={`/agents/${id}`} isRow>

@@ -9,6 +9,8 @@ import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { FilterBar } from '../../ui/filters/filter-bar.tsx'
 import { activeOf } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
+import type { Listed } from '../../ui/lists/endless-pages.ts'
+import type { Picked } from '../../ui/lists/picks.ts'
 import { CallsByAgent } from '../../ui/page/calls-by-agent.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { Tabs } from '../../ui/page/tabs.tsx'
@@ -31,7 +33,8 @@ export function AgentsPage() {
   const { dialog: _, ...search }: AgentSearch = useSearch({ from: '/inside/agents' })
   const all = useQuery({ ...facetsQuery({}), ...withHeartbeats })
   const { data: facets } = useQuery({ ...facetsQuery(search), ...withHeartbeats })
-  const [selected, setSelected] = useState<ReadonlyMap<string, string>>(new Map())
+  const [selected, setSelected] = useState<Picked<Listed>>(new Map())
+  const [rows, setRows] = useState<readonly Listed[]>([])
   const session = useSession()
   const { change, clear } = useFilters('/agents', ['governance_state'])
   const filters = filtersOf(search, facets, all.data)
@@ -69,12 +72,14 @@ export function AgentsPage() {
         })}
       />
       <FilterBar search={name} filters={filters} shown={shownFilters} onChange={change} />
-      {selected.size > 0 && <AgentsBar selected={selected} onDone={setSelected} />}
+      {selected.size > 0 && <AgentsBar selected={selected} rows={rows} onDone={setSelected} />}
       <AgentsList
         search={search}
         active={activeOf(filters, name)}
         selected={selected}
         onSelect={setSelected}
+        rows={rows}
+        onRows={setRows}
         onChange={change}
         onClear={clear}
         onRegister={because === undefined ? register : undefined}

@@ -8,6 +8,7 @@ import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
 import { activeOf, ofLink } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
+import { type Picked, withPicks } from '../../ui/lists/picks.ts'
 import { Table } from '../../ui/lists/table.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
@@ -35,7 +36,7 @@ export function ToolsPage() {
     placeholderData: keepPreviousData,
   })
   const list = useList('listTools', { query: { ...(search as Query), include: 'may,names', page_size: 50 } })
-  const [selected, setSelected] = useState<Selection>(new Map())
+  const [selected, setSelected] = useState<Picked<Tool>>(new Map())
   const { change, clear } = useFilters('/tools')
   const agentNames = useAgentName(search.agent_id)
   const filters = [...filtersOf(search, facets, all.data), ...ofLink('agent_id', 'Agent', search.agent_id, agentNames)]
@@ -50,7 +51,7 @@ export function ToolsPage() {
         {...(all.data && { firstClause: clauses?.[0]?.text ?? fineOf(all.data) ?? '' })}
       />
       <FilterBar search={name} filters={filters} onChange={change} onClear={clear} />
-      {selected.size > 0 && <ToolsBar selected={selected} onDone={setSelected} />}
+      {selected.size > 0 && <ToolsBar selected={selected} rows={list.rows ?? []} onDone={setSelected} />}
       <ListPart
         list={list}
         empty={
@@ -83,23 +84,14 @@ const NoTool = () => (
   </Empty>
 )
 
-type Selection = ReadonlyMap<string, Tool>
-
 interface ToolTableProps {
   list: List<Tool>
-  selected: Selection
-  onSelect: (selected: Selection) => void
+  selected: Picked<Tool>
+  onSelect: (selected: Picked<Tool>) => void
 }
 
 function ToolTable({ list: { rows = [], names }, selected, onSelect }: ToolTableProps) {
-  const pick = (tools: readonly Tool[], isPicked: boolean) => {
-    const next = new Map(selected)
-    for (const tool of tools) {
-      if (isPicked) next.set(tool.id, tool)
-      else next.delete(tool.id)
-    }
-    onSelect(next)
-  }
+  const pick = (tools: readonly Tool[], isPicked: boolean) => onSelect(withPicks(selected, tools, isPicked))
   return (
     <Table
       label="Tools, by name"

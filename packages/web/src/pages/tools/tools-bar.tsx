@@ -3,6 +3,7 @@ import { whyNot } from '../../api/why-not.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { NotChanged, type NotChangedRow } from '../../ui/dialogs/not-changed.tsx'
 import { BulkBar } from '../../ui/lists/bulk-bar.tsx'
+import type { Picked } from '../../ui/lists/picks.ts'
 import { counted } from '../../words/words.ts'
 import type { Tool } from './words.ts'
 
@@ -12,13 +13,15 @@ const PinMany = lazy(async () => ({ default: (await import('../tool/pin-many.tsx
 const mostPinned = 20
 
 interface ToolsBarProps {
-  selected: ReadonlyMap<string, Tool>
+  selected: Picked<Tool>
+  /** The tools that the list shows. */
+  rows: readonly Tool[]
   /** Called with the tools that stay selected. */
-  onDone: (selected: ReadonlyMap<string, Tool>) => void
+  onDone: (selected: Picked<Tool>) => void
 }
 
 /** What can be done with all selected tools at once. */
-export function ToolsBar({ selected, onDone }: ToolsBarProps) {
+export function ToolsBar({ selected, rows, onDone }: ToolsBarProps) {
   const [isOpen, setOpen] = useState(false)
   const [refused, setRefused] = useState<readonly NotChangedRow[]>([])
   const tools = [...selected.values()]
@@ -27,7 +30,7 @@ export function ToolsBar({ selected, onDone }: ToolsBarProps) {
     (tools.length > mostPinned ? `At most ${mostPinned} tools are pinned at once.` : undefined)
   return (
     <>
-      <BulkBar label="Selected tools" count={tools.length} onClear={() => onDone(new Map())}>
+      <BulkBar label="Selected tools" picked={selected} rows={rows} onClear={() => onDone(new Map())}>
         <Button onPress={() => setOpen(true)} disabledBecause={because}>
           Pin
         </Button>

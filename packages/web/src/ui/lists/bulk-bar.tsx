@@ -3,21 +3,28 @@ import { counted } from '../../words/words.ts'
 import { Button } from '../actions/button.tsx'
 import { RefusalGroup } from '../actions/refusals.tsx'
 import css from './bulk-bar.module.css'
+import { type Picked, unlistedOf } from './picks.ts'
 
 interface BulkBarProps {
   /** Such as "Selected agents". */
   label: string
-  count: number
+  picked: Picked<unknown>
+  /** The rows that the list shows. */
+  rows: readonly { id: string }[]
   onClear: () => void
   /** The buttons of the acts. */
   children: ReactNode
 }
 
 /** What can be done with the selected rows of a list. */
-export function BulkBar({ label, count, onClear, children }: BulkBarProps) {
+export function BulkBar({ label, picked, rows, onClear, children }: BulkBarProps) {
+  const unlisted = unlistedOf(picked, rows)
   return (
     <section className={css.bulk} aria-label={label}>
-      <b role="status">{counted(count, '# selected', '# selected')}</b>
+      <b role="status">
+        {counted(picked.size, '# selected', '# selected')}
+        {unlisted > 0 && counted(unlisted, ', # of them not in this list', ', # of them not in this list')}
+      </b>
       <RefusalGroup>
         {(reasons) => (
           <>

@@ -1,8 +1,8 @@
-import { type ReactNode, useEffect, useReducer } from 'react'
+import { type ReactNode, useEffect, useMemo, useReducer } from 'react'
 import { Failed, Loading } from '../texts/notes.tsx'
 import css from './endless-list.module.css'
 import { EndlessPage } from './endless-page.tsx'
-import { firstPages, nextPages, type PageOf, type PageQuery, usePage } from './endless-pages.ts'
+import { firstPages, type Listed, nextPages, type PageOf, type PageQuery, usePage } from './endless-pages.ts'
 
 interface EndlessListProps<P extends PageOf> {
   /** Changes when the list is another one, such as by a filter. Then it starts again at its first page. */
@@ -19,10 +19,8 @@ interface EndlessListProps<P extends PageOf> {
   columns: number
   /** Shown instead of the table if there is no row. */
   none: ReactNode
-  /** Told the rows of each page that was read. */
-  onRead?: (rows: P['data']) => void
-  /** Told how many rows were read, and whether there are more. */
-  onCount?: (rows: number, isAll: boolean) => void
+  /** Told the rows that were read, in order, and whether these are all rows. A list of another key starts without rows. */
+  onRows: (rows: readonly Listed[], isAll: boolean) => void
 }
 
 /**
@@ -34,23 +32,24 @@ export function EndlessList<P extends PageOf>({ listKey, ...props }: EndlessList
 }
 
 function List<P extends PageOf>(props: Omit<EndlessListProps<P>, 'listKey'>) {
-  const { pageQuery, againMs, children, head, label, className, columns, none, onRead, onCount } = props
+  const { pageQuery, againMs, children, head, label, className, columns, none, onRows } = props
   const [pages, change] = useReducer(nextPages, firstPages)
   const { data: first, error, refetch } = usePage(pageQuery, 0, undefined)
-  const rows = pages.reduce((sum, page) => sum + page.rows, 0)
+  const isEmpty = first?.data.length === 0 && first.next_page_token === undefined
+  const rows = useMemo(() => (isEmpty ? [] : pages.flatMap((page) => page.rows)), [pages, isEmpty])
   // A page that has a next one is never the last of the list.
   const isAll = pages.at(-1)?.isRead === true
-  useEffect(() => onCount?.(rows, isAll), [rows, isAll, onCount])
+  useEffect(() => onRows(rows, isAll), [rows, isAll, onRows])
   if (error && !first) return <Failed error={error} onRetry={() => void refetch()} />
   if (!first) return <Loading rows={12} />
-  if (first.data.length === 0 && first.next_page_token === undefined) return none
+  if (isEmpty) return none
   return (
     <div className={css.scroller}>
-      <table aria-label={label} aria-rowcount={isAll ? rows + 1 : -1} className={className}>
+      <table aria-label={label} aria-rowcount={isAll ? rows.length + 1 : -1} className={className}>
         {head}
         {pages.map(({ token }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a page is its place, its token may change
-          <EndlessPage key={index} {...{ pageQuery, againMs, index, token, columns, onRead, change }}>
+          <EndlessPage key={index} {...{ pageQuery, againMs, index, token, columns, change }}>
             {children}
           </EndlessPage>
         ))}

@@ -10,7 +10,6 @@ interface PageProps<P extends PageOf> {
   index: number
   token: string | undefined
   columns: number
-  onRead: ((rows: P['data']) => void) | undefined
   change: (read: PageRead) => void
   children: (rows: P['data'], page: P) => ReactNode
 }
@@ -54,14 +53,12 @@ interface OpenProps extends PageProps<PageOf> {
 }
 
 function OpenPage(props: OpenProps) {
-  const { pageQuery, againMs, index, token, columns, onRead, change } = props
+  const { pageQuery, againMs, index, token, columns, change } = props
   const partsInSight = useRef(new Set<number>())
   const { data, error, refetch } = usePage(pageQuery, index, token)
   useEffect(() => {
-    if (!data) return
-    onRead?.(data.data)
-    change({ index, rows: data.data.length, next: data.next_page_token })
-  }, [data, index, onRead, change])
+    if (data) change({ index, rows: data.data, next: data.next_page_token })
+  }, [data, index, change])
   useEffect(() => {
     if (againMs === undefined) return
     // Rows that nobody sees are read again only after rows in sight before them, because a page knows the place of the next one.

@@ -1,8 +1,14 @@
 import { type QueryFunctionContext, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
+/** What an endless list remembers of each row that was read. */
+export interface Listed {
+  id: string
+  name: string
+}
+
 export interface PageOf {
-  data: readonly unknown[]
+  data: readonly Listed[]
   next_page_token?: string | undefined
 }
 
@@ -14,29 +20,33 @@ export type PageQuery<P> = (token: string | undefined) => UseQueryOptions<P, Err
 export interface PageState {
   /** The token that reads the page. Undefined for the first page. */
   token: string | undefined
-  rows: number
+  rows: readonly Listed[]
   isRead: boolean
 }
 
 /** A page was read. `next` is the token of the page after it. */
 export interface PageRead {
   index: number
-  rows: number
+  rows: readonly Listed[]
   next: string | undefined
 }
 
-export const firstPages: readonly PageState[] = [{ token: undefined, rows: 0, isRead: false }]
+export const firstPages: readonly PageState[] = [{ token: undefined, rows: [], isRead: false }]
 
 /** The pages after a read. The server gives another token for the same next page at each read, so a new token alone does not make it an unread page. */
 export function nextPages(pages: readonly PageState[], { index, rows, next }: PageRead): readonly PageState[] {
   const page = pages[index]
   if (!page) return pages
   const following = pages[index + 1]
-  if (page.isRead && page.rows === rows && following?.token === next) return pages
-  const before = [...pages.slice(0, index), { ...page, rows, isRead: true }]
+  if (page.isRead && isSame(page.rows, rows) && following?.token === next) return pages
+  const listed = rows.map(({ id, name }) => ({ id, name }))
+  const before = [...pages.slice(0, index), { ...page, rows: listed, isRead: true }]
   if (next === undefined) return before
-  return [...before, { ...(following ?? { rows: 0, isRead: false }), token: next }, ...pages.slice(index + 2)]
+  return [...before, { ...(following ?? { rows: [], isRead: false }), token: next }, ...pages.slice(index + 2)]
 }
+
+const isSame = (before: readonly Listed[], after: readonly Listed[]) =>
+  before.length === after.length && before.every(({ id, name }, at) => id === after[at]?.id && name === after[at]?.name)
 
 /** Reads one page. Its key has no token, because the server gives another token for the same page at each read. */
 export function usePage<P extends PageOf>(pageQuery: PageQuery<P>, index: number, token: string | undefined) {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useOverflow } from '../browser/use-overflow.ts'
+import { hasAll, type Picked } from './picks.ts'
 import { moveWithKeys } from './row-keys.ts'
 import css from './table.module.css'
 import { useCutText } from './use-cut-text.tsx'
@@ -24,7 +25,7 @@ export interface Picks<Row> {
   nameOf: (row: Row) => string | undefined
   /** What the box for all rows says. */
   all: string
-  picked: ReadonlyMap<string, unknown>
+  picked: Picked<unknown>
   /** Selects rows, or takes them out. */
   onPick: (rows: readonly Row[], isPicked: boolean) => void
 }
@@ -112,11 +113,11 @@ interface PickAllProps<Row> {
 
 function PickAll<Row>({ rows, idOf, picks: { nameOf, all, picked, onPick } }: PickAllProps<Row>) {
   const some = rows.filter((row) => nameOf(row) !== undefined)
-  const hasAll = some.length > 0 && some.every((row) => picked.has(idOf(row)))
+  const isAll = hasAll(picked, some.map(idOf))
   return (
     <td className={css.pick}>
       {some.length > 0 && (
-        <input type="checkbox" aria-label={all} checked={hasAll} onChange={() => onPick(some, !hasAll)} />
+        <input type="checkbox" aria-label={all} checked={isAll} onChange={() => onPick(some, !isAll)} />
       )}
     </td>
   )
