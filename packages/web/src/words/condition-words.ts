@@ -22,8 +22,16 @@ const operators: Record<Condition['op'], string> = {
   has_not: 'does not have the label',
 }
 
-/** What a condition asks of its value: "above 20000", "one of eur, usd". */
+/**
+ * What a condition asks of its value: `above 20000`, `one of "eur", "usd"`. Texts are in quotes, because the text "20000" and the number 20000
+ * decide differently, and a text may have a comma.
+ */
 export function askedBy({ op, value, absent }: Pick<Condition, 'op' | 'value' | 'absent'>): string {
   if (op === 'exists') return value === false ? 'does not exist' : 'exists'
-  return `${operators[op]} ${[value].flat().map(String).join(', ')}${absent === true ? ' or absent' : ''}`
+  const values = [value].flat().map((one) => JSON.stringify(one))
+  return `${operators[op]} ${values.join(', ')}${absent === true ? ' or absent' : ''}`
 }
+
+/** A condition in words: `args.amount above 20000`. A path that could be read as words is in quotes. Show it with `Name`. */
+export const conditionText = ({ path, ...asked }: Pick<Condition, 'path' | 'op' | 'value' | 'absent'>) =>
+  `${/^[\p{L}\p{M}\p{N}_.$@/-]+$/u.test(path) ? path : JSON.stringify(path)} ${askedBy(asked)}`

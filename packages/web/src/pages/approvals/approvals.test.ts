@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { askedBy } from '../../words/condition-words.ts'
+import { askedBy, conditionText } from '../../words/condition-words.ts'
 import { approvedLook, endedAt, nextOf, nobodyDecided, stateOf } from './approval-state.ts'
 import { hitsOf } from './conditions.ts'
 import { shownRecords } from './shown-records.ts'
@@ -51,8 +51,25 @@ it('a denied call says until when it stays denied', () => {
 
 it('conditions are written as words', () => {
   expect(askedBy({ op: 'gt', value: 20_000 })).toBe('above 20000')
-  expect(askedBy({ op: 'in', value: ['eur', 'usd'] })).toBe('one of eur, usd')
+  expect(askedBy({ op: 'in', value: ['eur', 'usd'] })).toBe('one of "eur", "usd"')
   expect(askedBy({ op: 'exists', value: false })).toBe('does not exist')
+})
+
+it('conditions that decide differently have different words', () => {
+  const asked = [20_000, '20000', true, 'true'].map((value) => askedBy({ op: 'eq', value }))
+  expect(asked).toEqual(['is 20000', 'is "20000"', 'is true', 'is "true"'])
+  expect(askedBy({ op: 'in', value: ['a, b'] })).toBe('one of "a, b"')
+  expect(askedBy({ op: 'in', value: ['a', 'b'] })).toBe('one of "a", "b"')
+  expect(askedBy({ op: 'eq', value: 'eur', absent: true })).toBe('is "eur" or absent')
+  expect(askedBy({ op: 'eq', value: 'eur or absent' })).toBe('is "eur or absent"')
+})
+
+it('a path that could be read as words is in quotes', () => {
+  expect(conditionText({ path: 'args.amount', op: 'gt', value: 5 })).toBe('args.amount above 5')
+  expect(conditionText({ path: 'args.beløp_i-nok', op: 'gt', value: 5 })).toBe('args.beløp_i-nok above 5')
+  expect(conditionText({ path: 'args.a above 1, and args.b', op: 'gt', value: 5 })).toBe(
+    '"args.a above 1, and args.b" above 5',
+  )
 })
 
 it('an argument that the rule looks at says why', () => {
@@ -64,7 +81,7 @@ it('an argument that the rule looks at says why', () => {
   ])
   expect([...hits]).toEqual([
     ['amount', 'the rule asks: above 20000 and below 90000'],
-    ['to', 'the rule asks: is NO'],
+    ['to', 'the rule asks: is "NO"'],
   ])
 })
 

@@ -37,7 +37,7 @@ export function Call({ approval }: { approval: Approval }) {
             </span>
           </h2>
           <p className={css.note}>
-            Held {edge ? `at edge ${edge.name}` : 'by an edge with the key of the agent'},{' '}
+            Held <Name>{edge ? `at edge ${edge.name}` : 'by an edge with the key of the agent'}</Name>,{' '}
             <RecordTime at={requested_at} />. {nextOf(approval)}{' '}
             <PageLink to="/audit" search={{ tab: 'all', resource_type: 'approval', resource_id: approval.id }}>
               History

@@ -12,7 +12,7 @@ import { ContentMatches } from '../../ui/texts/content-matches.tsx'
 import { DelegationChain } from '../../ui/texts/delegation-chain.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
-import { askedBy } from '../../words/condition-words.ts'
+import { conditionText } from '../../words/condition-words.ts'
 import { counted } from '../../words/words.ts'
 import { approvedLook } from './approval-state.ts'
 import css from './approvals.module.css'
@@ -54,9 +54,7 @@ export function WhyItWaits({ approval }: OfApproval) {
             conditions.length > 0 ? (
               <span key="condition" className={`${css.stack} mono`}>
                 {conditions.map((condition) => (
-                  <span key={JSON.stringify(condition)}>
-                    {condition.path} {askedBy(condition)}
-                  </span>
+                  <Name key={JSON.stringify(condition)}>{conditionText(condition)}</Name>
                 ))}
               </span>
             ) : undefined,

@@ -16,6 +16,7 @@ import { ListPart } from '../../ui/lists/list-part.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Tabs } from '../../ui/page/tabs.tsx'
+import { Name } from '../../ui/texts/name.tsx'
 import { Empty, Failed } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
 import { PeriodDialog } from '../decisions/period-dialog.tsx'
@@ -148,7 +149,7 @@ export function AuditPage() {
       <FilterBar filters={chips} onChange={onFilter} onClear={clear} />
       <HistoryOfPerson search={search} />
       <p className="on-paper">
-        {active.length > 0 ? `Entries with ${words.join(', ')}.` : 'Entries without a filter.'}
+        <Name>{active.length > 0 ? `Entries with ${words.join(', ')}.` : 'Entries without a filter.'}</Name>
       </p>
       {filters.agent_id && <NotOfAgent agentId={filters.agent_id} />}
       <ListPart

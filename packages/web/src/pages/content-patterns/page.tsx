@@ -66,7 +66,9 @@ export function ContentPatternsPage() {
                     builtin ? (
                       'Built in'
                     ) : (
-                      <code className={css.expression}>{words ? words.join(', ') : expression}</code>
+                      <code className={css.expression}>
+                        <Name>{words ? words.join(', ') : (expression ?? '')}</Name>
+                      </code>
                     ),
                 },
                 {

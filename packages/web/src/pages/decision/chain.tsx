@@ -7,7 +7,7 @@ import { PolicyLink, PolicyVersionLink } from '../../ui/page/policy-link.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Glyph, type GlyphName } from '../../ui/texts/glyph.tsx'
 import { Name } from '../../ui/texts/name.tsx'
-import { askedBy } from '../../words/condition-words.ts'
+import { conditionText } from '../../words/condition-words.ts'
 import { denialOf, stopOf } from '../../words/denials.ts'
 import { exactTime, timeZone } from '../../words/times.ts'
 import { numberOf } from '../../words/words.ts'
@@ -160,7 +160,7 @@ function RuleStep({ decision, version }: Evidence) {
 function Matched({ rule }: { rule: Rule | undefined }) {
   if (!rule) return 'decided'
   const { effect, match, reason } = rule
-  const asks = match.when.map((one) => `${one.path} ${askedBy(one)}`).join(' and ')
+  const asks = match.when.map(conditionText).join(' and ')
   return (
     <>
       {match.when.length === 0 ? 'decided' : effect === 'allow' ? 'matched: ' : 'decided. It matches if '}

@@ -84,7 +84,9 @@ export function Context({ decision }: { decision: Decision }) {
                 key="threat"
                 glyph="warn"
                 tone="deny"
-                word={`${threat.type}, ${threat.action === 'block' ? 'the call was stopped' : 'recorded'}`}
+                word={
+                  <Name>{`${threat.type}, ${threat.action === 'block' ? 'the call was stopped' : 'recorded'}`}</Name>
+                }
               />
             ) : undefined,
           ],

@@ -9,6 +9,7 @@ import { Panel } from '../../ui/page/panel.tsx'
 import { State, type StateLook } from '../../ui/page/state.tsx'
 import { effects } from '../../ui/page/states.ts'
 import { Glyph } from '../../ui/texts/glyph.tsx'
+import { Name } from '../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { RecordTime } from '../../ui/texts/time.tsx'
 import { verifyReceipt } from '../../words/commands.ts'
@@ -96,7 +97,7 @@ function Check({ note, ...look }: StateLook & { note: string }) {
   return (
     <li>
       <State {...look} />
-      <span className={css.small}>{note}</span>
+      <Name className={css.small}>{note}</Name>
     </li>
   )
 }

@@ -91,7 +91,7 @@ describe('what would let a call pass', () => {
   ] as unknown as Rule[]
   const call = { ...decision, tool: 'mcp:pay/refund', kept_arguments: null, labels: null } as Decision
   const asked = (shown: Partial<Approval>) => ({ ...approval('pending', null), ...shown }) as Approval
-  const asks = (was?: string) => [{ path: 'args.amount', asks: 'above 20000', was }]
+  const asks = (was?: string) => [{ asks: 'args.amount above 20000', was }]
   const texts = (known: Parameters<typeof waysToPass>[0]) => waysToPass(known).map(({ text }) => text)
 
   it('is a person or another value, for a rule that holds the call', () => {

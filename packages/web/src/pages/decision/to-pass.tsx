@@ -56,11 +56,9 @@ function OneWay({ way: { text, rule, asks, after }, policy }: { way: Way; policy
       </p>
       {asks.length > 0 && (
         <ul className={css.asks}>
-          {asks.map(({ path, asks: asked, was }) => (
-            <li key={`${path} ${asked}`}>
-              <span className="mono">
-                {path} {asked}
-              </span>
+          {asks.map(({ asks: asked, was }) => (
+            <li key={asked}>
+              <Name className="mono">{asked}</Name>
               {was !== undefined && (
                 <>
                   {'. In this call: '}

@@ -1,4 +1,4 @@
-import { askedBy } from '../../words/condition-words.ts'
+import { conditionText } from '../../words/condition-words.ts'
 import { denialOf } from '../../words/denials.ts'
 import { nextOf } from '../approvals/approval-state.ts'
 import { remedyOf } from './remedies.ts'
@@ -8,8 +8,7 @@ type Condition = Rule['match']['when'][number]
 
 /** A condition of a rule with the value that the call had. */
 export interface Ask {
-  path: string
-  /** What the condition asks of the value: "above 20000". */
+  /** What the condition asks: `args.amount above 20000`. */
   asks: string
   /** The value as JSON, or that the call does not have it. Undefined if it is not known. */
   was: string | undefined
@@ -109,8 +108,7 @@ const allowing = (rules: readonly Rule[], known: Known): Way[] =>
 
 const asksOf = ({ match }: Rule, { decision, approval }: Known): Ask[] =>
   match.when.map((condition) => ({
-    path: condition.path,
-    asks: askedBy(condition),
+    asks: conditionText(condition),
     was: shownValue(condition, decision, approval),
   }))
 

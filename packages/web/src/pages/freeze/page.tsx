@@ -71,7 +71,7 @@ export function FreezePage() {
       />
     )
   const { drill, active } = freeze
-  const person = (userId: string | null) => personText(userId, freeze.names)
+  const person = (userId: string | null) => <Name>{personText(userId, freeze.names)}</Name>
   const first = drill
     ? `A drill for ${freeze.name}`
     : active

@@ -78,7 +78,7 @@ export function FreezesPage() {
                 narrow: 'start',
               },
               { head: 'Started', cell: ({ created_at }) => <Time at={created_at} />, narrow: 'end' },
-              { head: 'By', cell: ({ created_by }) => personText(created_by, list.names) },
+              { head: 'By', cell: ({ created_by }) => <Name>{personText(created_by, list.names)}</Name> },
               { head: 'Reason', cell: ({ reason }) => <Name>{reason}</Name> },
             ]}
           />

@@ -185,7 +185,7 @@ function Try({ agent, effect }: OfAgent & { effect: 'allow' | 'deny' }) {
           </>
         ) : (
           <>
-            Choose a tool that the policy {agent.policy?.name} {does[effect]}.
+            Choose a tool that the policy <Name>{agent.policy?.name ?? ''}</Name> {does[effect]}.
           </>
         )}{' '}
         Run this beside the edge, in another terminal. {isStarter && outcome[effect]}

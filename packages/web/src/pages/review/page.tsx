@@ -107,7 +107,12 @@ function Shown({ review }: { review: Review }) {
                 ['Opened by', <OpenedBy key="by" review={review} names={names} />],
                 ['For', `${review.assigned_role}s`],
                 ['Decided', review.resolved_at ? <RecordTime key="decided" at={review.resolved_at} /> : undefined],
-                ['Decided by', review.resolved_by ? (names[review.resolved_by] ?? 'a removed user') : undefined],
+                [
+                  'Decided by',
+                  review.resolved_by ? (
+                    <Name key="decided-by">{names[review.resolved_by] ?? 'a removed user'}</Name>
+                  ) : undefined,
+                ],
                 ['Comment', review.comment ? <Name key="comment">{review.comment}</Name> : undefined],
               ]}
             />

@@ -60,7 +60,7 @@ function Profile() {
               )}
             </span>,
           ],
-          ['Role', `${user.role} of ${tenant.name}`],
+          ['Role', <Name key="role">{`${user.role} of ${tenant.name}`}</Name>],
         ]}
       />
       {!email_verified && (

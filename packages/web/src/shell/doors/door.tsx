@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { Glyph } from '../../ui/texts/glyph.tsx'
+import { Name } from '../../ui/texts/name.tsx'
 import css from './door.module.css'
 
 interface DoorProps {
@@ -22,8 +23,10 @@ export function Door({ name, sentence, children, isWide = false }: DoorProps) {
         Mandate
       </header>
       <main className={isWide ? `${css.main} ${css.wide}` : css.main} id="main">
-        <h1>{name}</h1>
-        <p className={css.sentence}>{sentence}</p>
+        <h1>
+          <Name>{name}</Name>
+        </h1>
+        <p className={css.sentence}>{typeof sentence === 'string' ? <Name>{sentence}</Name> : sentence}</p>
         {!window.isSecureContext && <NeedsHttps />}
         {children}
       </main>

@@ -36,7 +36,7 @@ export function OwnMenuList({ button, onClose, onShortcuts }: OwnMenuListProps) 
         <br />
         <Name>{user.email}</Name>
         <br />
-        {user.role} of {tenant.name}
+        {user.role} of <Name>{tenant.name}</Name>
       </p>
       <Menu aria-label="Your menu" autoFocus="first" onClose={onClose}>
         <MenuItem className={css.item ?? ''} onAction={() => changeTheme('light')}>

@@ -1,5 +1,6 @@
 import { Button } from 'react-aria-components'
 import { Glyph } from '../texts/glyph.tsx'
+import { Name } from '../texts/name.tsx'
 import css from './copy.module.css'
 import { copyText } from './copy-text.ts'
 
@@ -18,8 +19,8 @@ export function Copy({ value, shown = value, what }: { value: string; shown?: st
   const name = shown === value ? `Copy the ${what} ${value}` : `${shown}, copy the ${what} ${value}`
   return (
     <Button className={`${css.copy} mono`} onPress={copy} aria-label={name} data-value>
-      <span className="on-screen">{shown}</span>
-      <span className="on-paper">{value}</span>
+      <Name className="on-screen">{shown}</Name>
+      <Name className="on-paper">{value}</Name>
       <Glyph name="copy" />
     </Button>
   )

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { RefusalGroup } from '../actions/refusals.tsx'
+import { Name } from '../texts/name.tsx'
 import css from './panel.module.css'
 
 interface PanelProps {
@@ -20,7 +21,9 @@ export function Panel({ title, legend, more, children }: PanelProps) {
         {(reasons) => (
           <>
             <header>
-              <h2 id={id}>{title}</h2>
+              <h2 id={id}>
+                <Name>{title}</Name>
+              </h2>
               {legend}
               {more && <span className={css.more}>{more}</span>}
             </header>

@@ -97,7 +97,7 @@ function ValueRow({ name, value, hit }: ForeignValue) {
         <LongText text={text} />
       </td>
       <td className={css.why}>
-        {hit !== undefined && <State glyph="hold" tone="hold" word={hit} />}
+        {hit !== undefined && <State glyph="hold" tone="hold" word={<ForeignText text={hit} />} />}
         {hidden > 0 && (
           <State glyph="warn" tone="hold" word={counted(hidden, '# hidden character', '# hidden characters')} />
         )}

@@ -15,3 +15,22 @@ it('every text that somebody chose is a Name, because a plain bdi does not show 
     .filter((file) => readFileSync(join(source, file), 'utf8').includes('<bdi'))
   expect(plain).toEqual([])
 })
+
+/** An expression that is a child of an element, such as `{edge.name}` or `{conditionText(condition)}`. */
+const chosen =
+  /(?<![=$(])\{([\w.?]*(?:path|reason|description|comment|email|display_name|agent_name)|\w+\??\.(?:name|title)|(?:askedBy|conditionText|valueText)\([\w.]*\))\}/g
+
+/** Names that the dashboard itself chose. */
+const constant = ['pages/help/documentation.tsx: path', 'shell/frame/crumbs.tsx: parent.name']
+
+it('names, reasons and conditions of rules are children of a Name or of another element that shows hidden characters', () => {
+  const plain = filesOf('.')
+    .filter((file) => file.endsWith('.tsx') && !own.includes(file))
+    .flatMap((file) => {
+      const text = readFileSync(join(source, file), 'utf8')
+      return [...text.matchAll(chosen)]
+        .filter(({ index }) => !/^<(?:Name|ForeignText|LongText)\b/.test(text.slice(text.lastIndexOf('<', index))))
+        .map(([, expression]) => `${file}: ${expression}`)
+    })
+  expect(plain.filter((place) => !constant.includes(place))).toEqual([])
+})

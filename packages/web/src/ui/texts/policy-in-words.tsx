@@ -1,6 +1,7 @@
 import type { Schema } from '@mandate/sdk'
+import { Fragment } from 'react'
 import { usePlaceOf } from '../../api/environments.ts'
-import { askedBy } from '../../words/condition-words.ts'
+import { conditionText } from '../../words/condition-words.ts'
 import { limitText } from '../../words/limit-words.ts'
 import { KeyValues } from '../lists/key-values.tsx'
 import { State } from '../page/state.tsx'
@@ -64,9 +65,13 @@ function RulesInWords({ rules, fallback, marked }: RulesInWordsProps) {
                 </code>
               ))}
               <span>
-                {match.when.length === 0
-                  ? 'always'
-                  : `if ${match.when.map((condition) => `${condition.path} ${askedBy(condition)}`).join(', and ')}`}
+                {match.when.length === 0 && 'always'}
+                {match.when.map((condition, index) => (
+                  <Fragment key={JSON.stringify(condition)}>
+                    {index === 0 ? 'if ' : ', and '}
+                    <Name>{conditionText(condition)}</Name>
+                  </Fragment>
+                ))}
                 {limit && `, ${limitText(limit)}`}
               </span>
             </p>

@@ -12,6 +12,7 @@ import { Table } from '../../../ui/lists/table.tsx'
 import { Panel } from '../../../ui/page/panel.tsx'
 import { State } from '../../../ui/page/state.tsx'
 import { DelegationChain } from '../../../ui/texts/delegation-chain.tsx'
+import { Name } from '../../../ui/texts/name.tsx'
 import { Empty } from '../../../ui/texts/notes.tsx'
 import { Time } from '../../../ui/texts/time.tsx'
 import type { Agent } from '../words.ts'
@@ -52,7 +53,15 @@ export function Delegations({ agent }: { agent: Agent }) {
             idOf={({ id }) => id}
             columns={[
               { head: 'Chain', cell: ({ chain }) => <DelegationChain chain={chain} /> },
-              { head: 'Tools', cell: ({ tools }) => <code>{tools.join(' ')}</code>, narrow: 'start' },
+              {
+                head: 'Tools',
+                cell: ({ tools }) => (
+                  <code>
+                    <Name>{tools.join(' ')}</Name>
+                  </code>
+                ),
+                narrow: 'start',
+              },
               { head: 'State', cell: (row) => <DelegationState row={row} />, narrow: 'top' },
               { head: 'Why', cell: (row) => endOf(row) },
               { head: 'Expires', cell: ({ expires_at: at }) => <Time at={at} />, narrow: 'end' },

@@ -183,7 +183,10 @@ function Missing({ decided, missing }: Replay['arguments']) {
       {decided > 0 && `${counted(decided, '# call was', '# calls were')} decided by kept arguments. `}
       {missing.slice(0, mostMissing).map(({ path, because, calls }) => (
         <span key={`${path} ${because}`}>
-          <code>{path}</code> is missing for {counted(calls, '# call', '# calls')}: {whyMissing(because)}.{' '}
+          <code>
+            <Name>{path}</Name>
+          </code>{' '}
+          is missing for {counted(calls, '# call', '# calls')}: {whyMissing(because)}.{' '}
         </span>
       ))}
       {missing.length > mostMissing && 'Other arguments are missing, too. '}

@@ -76,9 +76,14 @@ function What({ rule: { match, limit }, saved }: { rule: DocumentRule; saved: Do
       {match.when.map(({ path, op, value, absent }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no id
         <span key={index}>
-          <code>{path}</code> {op.replaceAll('_', ' ')}{' '}
+          <code>
+            <Name>{path}</Name>
+          </code>{' '}
+          {op.replaceAll('_', ' ')}{' '}
           {before[index] === undefined ? (
-            <code>{valueText(value)}</code>
+            <code>
+              <Name>{valueText(value)}</Name>
+            </code>
           ) : (
             <>
               <code>
@@ -87,7 +92,9 @@ function What({ rule: { match, limit }, saved }: { rule: DocumentRule; saved: Do
                 </del>
               </code>{' '}
               <code>
-                <ins>{valueText(value)}</ins>
+                <ins>
+                  <Name>{valueText(value)}</Name>
+                </ins>
               </code>
             </>
           )}
