@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
+import { changesOf, missingOf } from '../../ui/fields/changed-values.ts'
 import { Field, SelectField } from '../../ui/fields/field.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
 
@@ -25,10 +26,11 @@ export function EditPattern({ pattern, onClose }: { pattern?: Pattern; onClose: 
   const create = useWrite('createContentPattern')
   const update = useWrite('updateContentPattern')
   const { isPending, error } = pattern ? update : create
+  const what = kind === 'regex' ? { expression } : { words: linesOf(words) }
+  const body = { name, group, kind, ...what }
+  const changes = pattern && changesOf<object>(pattern, body)
   const submit = async () => {
-    const what = kind === 'regex' ? { expression } : { words: linesOf(words) }
-    const body = { name, group, kind, ...what }
-    if (pattern) await update.mutateAsync({ path: { pattern_id: pattern.id }, body })
+    if (pattern) await update.mutateAsync({ path: { pattern_id: pattern.id }, body: changes ?? {} })
     else await create.mutateAsync({ body })
     tell(pattern ? `Changed ${name}.` : `Created ${name}.`)
     onClose()
@@ -41,6 +43,7 @@ export function EditPattern({ pattern, onClose }: { pattern?: Pattern; onClose: 
       act={submit}
       isBusy={isPending}
       fault={rest}
+      missing={missingOf(changes)}
       onClose={onClose}
     >
       <Field

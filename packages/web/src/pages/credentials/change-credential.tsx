@@ -4,6 +4,7 @@ import { useWrite } from '../../api/queries.ts'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
+import { changesOf, missingOf } from '../../ui/fields/changed-values.ts'
 import { Field } from '../../ui/fields/field.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
 import { SettingFields, settingNames } from './setting-fields.tsx'
@@ -20,8 +21,12 @@ export function EditCredential({ credential, onClose }: Changed) {
   const [name, setName] = useState(credential.name)
   const [config, setConfig] = useState<Record<string, string>>(credential.config)
   const update = useWrite('updateCredential')
+  const changes = changesOf(
+    { name: credential.name, config: configOf(kind, credential.config) },
+    { name, config: configOf(kind, config) },
+  )
   const submit = async () => {
-    await update.mutateAsync({ path: { credential_id: id }, body: { name, config: configOf(kind, config) } })
+    await update.mutateAsync({ path: { credential_id: id }, body: changes })
     tell(`Changed ${name}.`)
     onClose()
   }
@@ -33,6 +38,7 @@ export function EditCredential({ credential, onClose }: Changed) {
       act={submit}
       isBusy={update.isPending}
       fault={rest}
+      missing={missingOf(changes)}
       onClose={onClose}
     >
       <Field

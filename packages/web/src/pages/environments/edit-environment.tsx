@@ -4,6 +4,7 @@ import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
+import { changesOf, missingOf } from '../../ui/fields/changed-values.ts'
 import { Check } from '../../ui/fields/check.tsx'
 import { Field, SelectField } from '../../ui/fields/field.tsx'
 import { modeLooks } from '../../ui/page/states.ts'
@@ -38,16 +39,17 @@ export function EditEnvironment({ environment, onClose }: { environment?: Enviro
   const create = useWrite('createEnvironment')
   const update = useWrite('updateEnvironment')
   const { isPending, error } = environment ? update : create
+  const body = {
+    name,
+    slug: slug ?? slugOf(name),
+    is_production: isProduction,
+    governance_mode: mode,
+    tool_pinning: pinning,
+    keep_arguments_for_replay: keeps,
+  }
+  const changes = environment && changesOf<typeof body>(environment, body)
   const save = async () => {
-    const body = {
-      name,
-      slug: slug ?? slugOf(name),
-      is_production: isProduction,
-      governance_mode: mode,
-      tool_pinning: pinning,
-      keep_arguments_for_replay: keeps,
-    }
-    if (environment) await update.mutateAsync({ path: { environment_id: environment.id }, body })
+    if (environment) await update.mutateAsync({ path: { environment_id: environment.id }, body: changes ?? {} })
     else await create.mutateAsync({ body })
     tell(environment ? `Changed ${name}.` : `Created ${name}.`)
   }
@@ -69,6 +71,7 @@ export function EditEnvironment({ environment, onClose }: { environment?: Enviro
       act={submit}
       isBusy={isPending}
       fault={rest}
+      missing={missingOf(changes)}
       onClose={onClose}
     >
       <Field label="Name" value={name} onChange={setName} error={of.name} maxLength={100} autoFocus />

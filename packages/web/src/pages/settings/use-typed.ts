@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { changesOf, withoutSaved } from './changed-values.ts'
+import { changesOf, withoutSaved } from '../../ui/fields/changed-values.ts'
 
 /** The values of a form: what was typed, and what is stored for all others. A change of somebody else shows in the fields that were not touched. */
 export function useTyped<T extends object>(stored: T) {

@@ -6,6 +6,12 @@ it('sends only what differs from what is stored', () => {
   expect(changesOf({ name: 'Norrvik', days: '800' }, { name: 'Norrvik' })).toEqual({})
 })
 
+it('compares lists and settings by their content', () => {
+  const stored = { words: ['a', 'b'], config: { header: 'X-Key' } }
+  expect(changesOf(stored, { words: ['a', 'b'], config: { header: 'X-Key' } })).toEqual({})
+  expect(changesOf(stored, { words: ['a'], config: { header: 'X-Key' } })).toEqual({ words: ['a'] })
+})
+
 it('keeps what was typed while a save ran', () => {
   const typed = { name: 'Norrvik Group AB', days: '400' }
   expect(withoutSaved(typed, { name: 'Norrvik Group', days: '400' })).toEqual({ name: 'Norrvik Group AB' })

@@ -1,8 +1,15 @@
 type Values<T> = Partial<T>
 
-/** The typed values that differ from the stored ones. */
+/**
+ * The typed values that differ from the stored ones. A dialog sends only these. With the other values, it would take back what somebody else saved
+ * while it was open.
+ */
 export const changesOf = <T extends object>(stored: T, typed: Values<T>): Values<T> =>
-  filtered(typed, (name, value) => value !== stored[name])
+  filtered(typed, (name, value) => JSON.stringify(value) !== JSON.stringify(stored[name]))
+
+/** Why a dialog that changes an object cannot be sent yet. Undefined for a dialog that creates one. */
+export const missingOf = (changes: object | undefined) =>
+  changes && Object.keys(changes).length === 0 ? 'Nothing is changed.' : undefined
 
 /** The typed values that are not those that were saved. */
 export const withoutSaved = <T extends object>(typed: Values<T>, saved: Values<T>): Values<T> =>
