@@ -38,12 +38,12 @@ const calledAlone = {
 /** What the SDK calls by itself. */
 const bySdk = { streamEvents: 'events(client', refresh: "session: 'cookie'" }
 
-/** True if a source has the address in a string, such as the `href` of a link. */
+/** True if a source has the address in a text, such as the `href` of a link. */
 function hasAddress({ path, method, absolute }: Endpoint): boolean {
   if (method !== 'GET') return false
   const address = absolute ? path : `/api/v1${path}`
   const pattern = address.replaceAll(/[.$]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/\'"\\s]+')
-  return new RegExp(`(?:['"\`]|basePath\\})${pattern}['"\`?$]`).test(text)
+  return new RegExp(`(?:basePath|serverUrl\\(\\))\\}${pattern}[\`?$]`).test(text)
 }
 
 function usedOperations(): Set<string> {
@@ -83,6 +83,10 @@ describe('every operation of the API', () => {
     const reads = Object.entries(endpoints).filter(([, { method }]) => method === 'GET')
     const named = reads.filter(([id]) => text.includes(`'${id}'`)).map(([id]) => id)
     expect(named.filter((id) => !used.has(id))).toEqual([])
+  })
+
+  it('has the path of PUBLIC_URL in front of its address', () => {
+    expect(text.match(/['"`]\/(?:api\/v1|docs|getting-started)\b.*/g)).toBeNull()
   })
 
   it('is called by the functions that this test knows', () => {

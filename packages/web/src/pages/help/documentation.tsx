@@ -6,9 +6,9 @@ import css from './help.module.css'
 import { Marked } from './marked.tsx'
 
 const addresses = [
-  ['/docs', 'API documentation', 'every operation of the HTTP API, with examples'],
-  ['/api/v1/openapi.json', 'OpenAPI document', 'the same for programs'],
-  ['/getting-started', 'First steps in a terminal', 'the first requests, one after another'],
+  [`${basePath}/docs`, 'API documentation', 'every operation of the HTTP API, with examples'],
+  [`${basePath}/api/v1/openapi.json`, 'OpenAPI document', 'the same for programs'],
+  [`${basePath}/getting-started`, 'First steps in a terminal', 'the first requests, one after another'],
 ] as const
 
 /** Where more is written: at this server, and in the folder of Mandate. */
@@ -20,7 +20,7 @@ export function Documentation() {
           rows={addresses.map(([href, name, content]) => [
             name,
             <>
-              <a href={basePath + href} target="_blank" rel="noreferrer">
+              <a href={href} target="_blank" rel="noreferrer">
                 {href}
               </a>
               : {content}

@@ -15,7 +15,7 @@ export function SamlAddresses({ tenant, typed }: { tenant: Schema<'Tenant'>; typ
   const inForce = data?.providers.find(({ type }) => type === 'saml')?.provider
   const id = (typed.trim() || inForce || '').replace(/^saml\./, '')
   if (id === '') return null
-  const metadata = `/api/v1/auth/saml/${encodeURIComponent(id)}/metadata`
+  const metadata = `${serverUrl()}/api/v1/auth/saml/${encodeURIComponent(id)}/metadata`
   const acs = `${serverUrl()}/api/v1/auth/saml/${encodeURIComponent(id)}/acs`
   return (
     <KeyValues

@@ -54,7 +54,7 @@ export function OtherWays({ email, next, invitation, inNewTab = false }: OtherWa
 /** Returns the address that sends the browser to the provider. A SAML sign-in accepts a pending invitation of the address automatically. */
 function startOf({ type, provider = '' }: Schema<'SignInProvider'>, invitation: string | undefined): string {
   const id = encodeURIComponent(provider.replace(/^saml\./, ''))
-  if (type === 'saml') return `/api/v1/auth/saml/${id}/start`
+  if (type === 'saml') return `${basePath}/api/v1/auth/saml/${id}/start`
   const query = invitation === undefined ? '' : `?${new URLSearchParams({ invitation })}`
   return `${basePath}/api/v1/auth/google/start${query}`
 }
