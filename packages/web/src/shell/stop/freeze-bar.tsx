@@ -6,6 +6,7 @@ import { Name } from '../../ui/texts/name.tsx'
 import { clockTime, exactTime } from '../../words/times.ts'
 import { counted } from '../../words/words.ts'
 import css from './freeze-bar.module.css'
+import { otherFreezes } from './freeze-effect.ts'
 
 /** The server counts the overview at most this often, so an event may come before the counts that it changes. */
 const overviewMs = 10_000
@@ -13,7 +14,8 @@ const overviewMs = 10_000
 /** Says on every page what is frozen. */
 export function FreezeBar() {
   const { data } = useQuery({ ...read('getOverview', { query: { include: 'names' } }), refetchInterval: overviewMs })
-  const [newest, ...others] = data?.freezes ?? []
+  const freezes = data?.freezes ?? []
+  const [newest] = freezes
   const by = newest?.created_by ? data?.names?.[newest.created_by] : undefined
   return (
     <div role="status">
@@ -37,11 +39,10 @@ export function FreezeBar() {
             .
             {newest.agents !== null &&
               ` ${counted(newest.agents, '# agent is denied every call.', '# agents are denied every call.', 10_000)}`}
-            {others.length > 0 &&
-              ` ${counted(others.length, '# other freeze is active.', '# other freezes are active.')}`}
+            {otherFreezes(freezes.length)}
           </span>
           <span className={css.end}>
-            <PageLink to={others.length > 0 ? '/freezes' : `/freezes/${newest.id}`}>Show</PageLink>
+            <PageLink to={freezes.length > 1 ? '/freezes' : `/freezes/${newest.id}`}>Show</PageLink>
           </span>
         </div>
       )}

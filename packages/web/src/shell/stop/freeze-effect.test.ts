@@ -1,5 +1,6 @@
+import { maxFreezes } from '@mandate/contract/overview'
 import { expect, it } from 'vitest'
-import { freezeEffect } from './freeze-effect.ts'
+import { freezeEffect, otherFreezes } from './freeze-effect.ts'
 
 it('says in numbers what a freeze would do', () => {
   const preview = { agents: 2, edges: 3, silent: 1, approvals: 1 }
@@ -15,4 +16,13 @@ it('says so if nothing would be stopped', () => {
   expect(freezeEffect({ agents: 0, edges: 0, silent: 0, approvals: 0 }, { drill: false })).toBe(
     'There is no agent to stop. No edge has to confirm.',
   )
+})
+
+it('says that there may be more freezes than the overview has', () => {
+  expect([1, 2, maxFreezes - 1, maxFreezes].map(otherFreezes)).toEqual([
+    '',
+    ' 1\u00a0other freeze is active.',
+    ' 3\u00a0other freezes are active.',
+    ' 4+\u00a0other freezes are active.',
+  ])
 })

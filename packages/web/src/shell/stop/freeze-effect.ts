@@ -7,6 +7,15 @@ export const stopsDiffer =
 
 const most = 10_000
 
+/** The most freezes of the overview: `maxFreezes` of the contract. */
+const mostFreezes = 5
+
+/** Says how many freezes are active besides the newest one. Empty if it is the only one. */
+export const otherFreezes = (freezes: number) =>
+  freezes > 1
+    ? ` ${counted(freezes - 1, '# other freeze is active.', '# other freezes are active.', mostFreezes - 1)}`
+    : ''
+
 /** Says what a freeze would do, in numbers. */
 export function freezeEffect(
   { agents, edges, silent, approvals }: Schema<'FreezePreview'>,
