@@ -20,6 +20,7 @@ import { SecondFactor } from './second-factor.tsx'
 import { SettingForm } from './setting-form.tsx'
 import css from './settings.module.css'
 import { useTyped } from './use-typed.ts'
+import { browserOf } from './words.ts'
 
 type Row = Answer<'listSessions'>['data'][number]
 
@@ -211,13 +212,4 @@ function Sessions() {
       )}
     </Panel>
   )
-}
-
-/** The browser and the system that a client says it is. Another program keeps its own words. */
-function browserOf(userAgent: string | null): string {
-  if (userAgent === null) return 'not known'
-  const browser = /(Edg|Firefox|Chrome|Safari)\/\d+/.exec(userAgent)?.[1]
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1]
-  if (!browser) return userAgent.slice(0, 60)
-  return `${browser.replace('Edg', 'Edge')}${system ? ` on ${system.replace('Mac OS X', 'macOS')}` : ''}`
 }

@@ -26,3 +26,36 @@ export function factorNote({ mfa_enrolled, federated }: User): string {
     return 'Your sign-in provider may ask for a second factor. If you have a password here too, it alone opens your account, unless you set up an authenticator app.'
   return 'Your password alone opens your account. An authenticator app on your phone gives a code for each sign-in.'
 }
+
+type Marks = readonly (readonly [name: string, mark: RegExp])[]
+
+/** Browsers by the mark in their user agents. The order matters: most browsers also say that they are Chrome, and nearly all that they are Safari. */
+const browsers: Marks = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\/\d/],
+  ['Opera', /\b(?:OPR|OPT|Opera)\/\d/],
+  ['Samsung Internet', /\bSamsungBrowser\/\d/],
+  ['Firefox', /\b(?:Firefox|FxiOS)\/\d/],
+  ['Chrome', /(?:Chrome|\bCriOS)\/\d/],
+  ['Safari', /\bSafari\/\d/],
+]
+
+/** The order matters here too: an iPhone says that it is like Mac OS X, and Android that it is Linux. */
+const systems: Marks = [
+  ['Windows', /Windows/],
+  ['Android', /Android/],
+  ['iPhone', /iPhone/],
+  ['iPad', /iPad/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['macOS', /Mac OS X/],
+  ['Linux', /Linux/],
+]
+
+/** The browser and the system that a client says it is. Another program keeps its own words. */
+export function browserOf(userAgent: string | null): string {
+  if (userAgent === null) return 'not known'
+  const nameIn = (marks: Marks) => marks.find(([, mark]) => mark.test(userAgent))?.[0]
+  const browser = nameIn(browsers)
+  const system = nameIn(systems)
+  if (!browser) return userAgent.slice(0, 60)
+  return system ? `${browser} on ${system}` : browser
+}
