@@ -12,7 +12,7 @@ type Lifecycle = Agent['lifecycle_status']
 const effects: Record<Lifecycle, string> = {
   proposed: 'The agent waits for an approval. If the gate is enforced, its edge denies every call.',
   approved:
-    'You approve the agent without a review. Without an approved version, Mandate cannot detect drift. A review sets the approved version. A review sets the approved version.',
+    'You approve the agent without a review. Without an approved version, Mandate cannot detect drift. A review sets the approved version.',
   blocked: 'Its edge denies every call.',
   retired: 'The agent is out of use. Its edge denies every call.',
 }

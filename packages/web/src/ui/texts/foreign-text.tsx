@@ -4,7 +4,7 @@ import { Button } from '../actions/button.tsx'
 import { State } from '../page/state.tsx'
 import css from './foreign-text.module.css'
 import { Glyph } from './glyph.tsx'
-import { hiddenIn, shownParts } from './hidden-characters.ts'
+import { hiddenIn, shownParts, startOf } from './hidden-characters.ts'
 
 /** A text that an agent or a stranger wrote. It is always text, its direction is isolated, and its hidden characters are visible. */
 export function ForeignText({ text }: { text: string }) {
@@ -106,9 +106,6 @@ function ValueRow({ name, value, hit }: ForeignValue) {
   )
 }
 
-const mostLines = 12
-const mostCharacters = 900
-
 /** At most 12 lines of a text, then *Show all*. */
 export function LongText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false)
@@ -124,9 +121,4 @@ export function LongText({ text }: { text: string }) {
       </span>
     </>
   )
-}
-
-function startOf(text: string): string {
-  const lines = text.split('\n', mostLines).join('\n')
-  return lines.length > mostCharacters ? lines.slice(0, mostCharacters) : lines
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasHidden, hiddenIn, shownParts } from './hidden-characters.ts'
+import { hasHidden, hiddenIn, shownParts, startOf } from './hidden-characters.ts'
 
 it('plain text of any language stays one part', () => {
   for (const text of ['Kunde wartet seit 19 Tagen', 'line 1\nline 2', 'שלום', '返品', 'e\u0301te\u0301'])
@@ -51,4 +51,12 @@ it('finds hidden characters in a text, and none in usual text', () => {
     expect(hasHidden(text), text).toBe(false)
   for (const text of ['pay\u202eevorppa', 'a\u200bb', `a${'\u0301'.repeat(4)}`])
     expect(hasHidden(text), text).toBe(true)
+})
+
+it('the start of a long text ends with a whole character', () => {
+  const before = 'a'.repeat(899)
+  expect(startOf(`${before}\u{1f600} and more`)).toBe(before)
+  expect(startOf(`${before}b\u{1f600}`)).toBe(`${before}b`)
+  expect(startOf(`${before.slice(1)}\u{1f600}b`)).toBe(`${before.slice(1)}\u{1f600}`)
+  expect(startOf('a\n'.repeat(13))).toBe(`${'a\n'.repeat(11)}a`)
 })

@@ -60,6 +60,17 @@ export const hiddenIn = (text: string) =>
 /** True if a text has a hidden character. No-break spaces do not count, because texts of the dashboard have them. Faster than `shownParts`. */
 export const hasHidden = (text: string) => hidden.test(text.replaceAll('\u00a0', ' ')) || manyMarks.test(text)
 
+const mostLines = 12
+const mostCharacters = 900
+
+/** The start of a text: at most 12 lines and 900 UTF-16 code units. A character is not cut in two. */
+export function startOf(text: string): string {
+  const lines = text.split('\n', mostLines).join('\n')
+  if (lines.length <= mostCharacters) return lines
+  const isPair = (lines.codePointAt(mostCharacters - 1) ?? 0) > 0xffff
+  return lines.slice(0, isPair ? mostCharacters - 1 : mostCharacters)
+}
+
 function addText(parts: ShownPart[], character: string): void {
   const last = parts.at(-1)
   if (last && 'text' in last) last.text += character

@@ -16,6 +16,13 @@ it('every text that somebody chose is a Name, because a plain bdi does not show 
   expect(plain).toEqual([])
 })
 
+it('no text says a sentence twice in a row', () => {
+  const twice = filesOf('.')
+    .filter((file) => /\.tsx?$/.test(file))
+    .flatMap((file) => /([A-Z][^.'"`<>{}]{9,}\.) \1/.exec(readFileSync(join(source, file), 'utf8'))?.[1] ?? [])
+  expect(twice).toEqual([])
+})
+
 /** An expression that is a child of an element, such as `{edge.name}` or `{conditionText(condition)}`. */
 const chosen =
   /(?<![=$(])\{([\w.?]*(?:path|reason|description|comment|email|display_name|agent_name)|\w+\??\.(?:name|title)|(?:askedBy|conditionText|valueText)\([\w.]*\))\}/g
