@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
 import { StartEdge } from '../../ui/page/start-edge.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
-
-/** The most agents that the command names. An edge serves up to 5,000. */
-const mostNamed = 50
+import { mostNamed, namedAgents } from './words.ts'
 
 interface StartOwnKeyEdgeProps {
   /** The environment of the edge. */
@@ -24,6 +22,5 @@ export function StartOwnKeyEdge({ environmentId, ...rest }: StartOwnKeyEdgeProps
   if (failed)
     return <Failed error={failed} onRetry={() => void Promise.all([governed.refetch(), discovered.refetch()])} />
   if (!governed.data || !discovered.data) return <Loading rows={4} />
-  const agents = [...governed.data.data, ...discovered.data.data].slice(0, mostNamed)
-  return <StartEdge agents={agents.map(({ id }) => id)} {...rest} />
+  return <StartEdge {...namedAgents([governed.data, discovered.data])} {...rest} />
 }

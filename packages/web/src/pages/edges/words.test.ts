@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clausesOf, closingWords, fineOf, lacksWords, stateOf, versionWords } from './words.ts'
+import { clausesOf, closingWords, fineOf, lacksWords, mostNamed, namedAgents, stateOf, versionWords } from './words.ts'
 
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ')
 
@@ -53,4 +53,20 @@ it('says when an edge closes by itself', () => {
   expect(closing('2026-11-03T12:00:00Z')).toMatch(/^It denies every call/)
   expect(closing(null)).toMatch(/without a time limit/)
   expect(closing(null, null)).toBe('It decides nothing yet.')
+})
+
+it('says if the command that starts an edge does not name all agents', () => {
+  const page = (agents: number, next_page_token?: string) => ({
+    data: Array.from({ length: agents }, (_, index) => ({ id: `a${index}` })),
+    next_page_token,
+  })
+  const named = (...pages: ReturnType<typeof page>[]) => {
+    const { agents, agentsNote } = namedAgents(pages)
+    return [agents.length, agentsNote.slice(0, 30)]
+  }
+  expect(named(page(0), page(0))).toEqual([0, 'The environment has no agent y'])
+  expect(named(page(0), page(2))).toEqual([2, 'It names the agents that the e'])
+  expect(named(page(mostNamed), page(0))).toEqual([50, 'It names the agents that the e'])
+  expect(named(page(mostNamed), page(1))).toEqual([50, 'It names 50 of the agents of t'])
+  expect(named(page(3, 'next'), page(0))).toEqual([3, 'It names 3 of the agents of th'])
 })

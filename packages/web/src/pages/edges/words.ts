@@ -8,6 +8,30 @@ type Edge = Schema<'Edge'>
 
 const most = 10_000
 
+/** The most agents that the command that starts an edge names. An edge serves up to 5,000. */
+export const mostNamed = 50
+
+interface AgentPage {
+  data: readonly { id: string }[]
+  next_page_token?: string | undefined
+}
+
+/** The ids that the command names, and what the page says about them. */
+export function namedAgents(pages: readonly AgentPage[]): { agents: string[]; agentsNote: string } {
+  const ids = pages.flatMap(({ data }) => data.map(({ id }) => id))
+  const hasMore = ids.length > mostNamed || pages.some((page) => page.next_page_token !== undefined)
+  const agents = ids.slice(0, mostNamed)
+  if (hasMore) {
+    const agentsNote = `It names ${agents.length} of the agents of the environment. Add the ids of the other agents that the edge serves, and leave out those that run elsewhere.`
+    return { agents, agentsNote }
+  }
+  const agentsNote =
+    agents.length === 0
+      ? 'The environment has no agent yet: register one, and put its id into the command.'
+      : 'It names the agents that the edge serves: leave out those that run elsewhere.'
+  return { agents, agentsNote }
+}
+
 /** Whether the edge reports. An edge without a heartbeat is neither silent nor reporting. */
 export function stateOf({ silent }: Pick<Edge, 'silent'>): StateLook {
   if (silent === null) return { glyph: 'proposed', word: 'Never reported', tone: 'hold' }

@@ -9,6 +9,8 @@ interface StartEdgeProps {
   keyText: string
   /** The agents that the edge serves. Left out for the key of an agent. */
   agents?: readonly string[]
+  /** Says which agents the command names. */
+  agentsNote?: string
   onCopy?: () => void
   /** Whether the first heartbeat has arrived. Left out where no first heartbeat is expected. */
   isHeard?: boolean
@@ -17,7 +19,8 @@ interface StartEdgeProps {
 }
 
 /** The command that starts an edge, and whether the edge has reported. Every page that hands out a key shows it in this way. */
-export function StartEdge({ keyText, agents, onCopy, isHeard, hasDemoServer }: StartEdgeProps) {
+export function StartEdge(props: StartEdgeProps) {
+  const { keyText, agents, agentsNote, onCopy, isHeard, hasDemoServer } = props
   return (
     <>
       <p>
@@ -31,10 +34,7 @@ export function StartEdge({ keyText, agents, onCopy, isHeard, hasDemoServer }: S
             the machine. Leave out <code>--demo-server</code> to start the edge alone.
           </>
         )}
-        {agents &&
-          (agents.length === 0
-            ? ' The environment has no agent yet: register one, and put its id into the command.'
-            : ' It names the agents that the edge serves: leave out those that run elsewhere.')}
+        {agentsNote && ` ${agentsNote}`}
       </p>
       <CopyFrame
         what="command that starts the edge"
