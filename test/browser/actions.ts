@@ -115,6 +115,11 @@ export const controls: Partial<Record<Path, Controls[]>> = {
     },
     { row: invited, actions: { 'Withdraw the invitation of pending-': 'removeUser' } },
     { row: learner, actions: { 'Give platform access to Lea Brandt': 'grantPlatformAccess' } },
+    {
+      row: learner,
+      menu: 'More actions for Lea Brandt',
+      actions: { 'Reset MFA': 'resetMfa', 'End sessions': 'revokeUserSessions', Remove: 'removeUser' },
+    },
     { row: marek, actions: { 'Change role of Marek Dahl': 'updateUser:role' } },
     {
       row: marek,

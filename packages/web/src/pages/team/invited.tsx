@@ -6,6 +6,8 @@ import { useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
+import { copyText } from '../../ui/actions/copy-text.ts'
+import { MoreActions } from '../../ui/actions/more-actions.tsx'
 import { useNow } from '../../ui/browser/use-now.ts'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
@@ -19,8 +21,9 @@ import { Time } from '../../ui/texts/time.tsx'
 import { timeLeft } from '../../words/times.ts'
 import { counted, numberOf } from '../../words/words.ts'
 import { roleChoices } from './change-role.tsx'
+import { PersonDialog } from './person-dialog.tsx'
 import css from './team.module.css'
-import { deliveryWords, nameOf, roleHints, roleText } from './words.ts'
+import { deliveryWords, learnerActs, nameOf, roleHints, roleText } from './words.ts'
 
 type User = Schema<'User'>
 
@@ -33,7 +36,6 @@ export function PendingInvitations() {
   const session = useSession()
   const { tenant } = session
   const invite = useWrite('inviteUser')
-  const remove = useWrite('removeUser')
   const sendAgain = ({ email, role }: User) =>
     invite.mutate(
       { path: { id: tenant.id }, body: { email, role } },
@@ -93,22 +95,27 @@ export function PendingInvitations() {
           />
         )}
       </ListPart>
-      {withdrawn && (
-        <Confirm
-          title={`Withdraw the invitation of ${withdrawn.email}?`}
-          verb="Withdraw"
-          look="danger"
-          isFinal
-          onClose={() => setWithdrawn(undefined)}
-          act={async () => {
-            await remove.mutateAsync({ path: { user_id: withdrawn.id } })
-            tell(`Withdrew the invitation of ${withdrawn.email}.`)
-          }}
-        >
-          <p>The link in the mail stops working, and the seat is free.</p>
-        </Confirm>
-      )}
+      {withdrawn && <Withdraw user={withdrawn} onClose={() => setWithdrawn(undefined)} />}
     </Panel>
+  )
+}
+
+function Withdraw({ user: { id, email, academy_only: isLearner }, onClose }: { user: User; onClose: () => void }) {
+  const remove = useWrite('removeUser')
+  return (
+    <Confirm
+      title={`Withdraw the invitation of ${email}?`}
+      verb="Withdraw"
+      look="danger"
+      isFinal
+      onClose={onClose}
+      act={async () => {
+        await remove.mutateAsync({ path: { user_id: id } })
+        tell(`Withdrew the invitation of ${email}.`)
+      }}
+    >
+      <p>The link in the mail stops working{isLearner ? '.' : ', and the seat is free.'}</p>
+    </Confirm>
   )
 }
 
@@ -120,7 +127,7 @@ function Expiry({ at }: { at: string }) {
 /** The people who use the training only. */
 export function Learners() {
   const list = useList('listUsers', { query: { ...newestFirst, academy_only: true } })
-  const [given, setGiven] = useState<User>()
+  const [asked, setAsked] = useState<{ act: LearnerAct; user: User }>()
   return (
     <Panel title="Learners" more={list.total ? `${numberOf(list.total)}, no seats` : undefined}>
       <ListPart
@@ -140,23 +147,46 @@ export function Learners() {
                 head: 'Actions',
                 isActions: true,
                 cell: (user) => (
-                  <Button
-                    reason="hidden"
-                    name={`Give platform access to ${nameOf(user)}`}
-                    disabledBecause={whyNot(user, 'grantPlatformAccess')}
-                    onPress={() => setGiven(user)}
-                  >
-                    Give platform access
-                  </Button>
+                  <>
+                    <Button
+                      reason="hidden"
+                      name={`Give platform access to ${nameOf(user)}`}
+                      disabledBecause={whyNot(user, 'grantPlatformAccess')}
+                      onPress={() => setAsked({ act: 'give access', user })}
+                    >
+                      Give platform access
+                    </Button>
+                    <MoreActions
+                      of={nameOf(user)}
+                      history={{ resource_type: 'user', resource_id: user.id }}
+                      actions={[
+                        ...learnerActs(user).map(({ name, act, operation }) => ({
+                          name,
+                          disabledBecause: whyNot(user, operation),
+                          ...(operation === 'removeUser' && { look: 'danger' as const }),
+                          act: () => setAsked({ act, user }),
+                        })),
+                        { name: 'Copy id', act: () => void copyText(user.id, `id of ${nameOf(user)}`) },
+                      ]}
+                    />
+                  </>
                 ),
               },
             ]}
           />
         )}
       </ListPart>
-      {given && <GivePlatformAccess user={given} onClose={() => setGiven(undefined)} />}
+      {asked && <LearnerDialog {...asked} onClose={() => setAsked(undefined)} />}
     </Panel>
   )
+}
+
+type LearnerAct = ReturnType<typeof learnerActs>[number]['act'] | 'give access'
+
+function LearnerDialog({ act, ...rest }: { act: LearnerAct; user: User; onClose: () => void }) {
+  if (act === 'give access') return <GivePlatformAccess {...rest} />
+  if (act === 'withdraw') return <Withdraw {...rest} />
+  return <PersonDialog act={act} {...rest} />
 }
 
 function GivePlatformAccess({ user, onClose }: { user: User; onClose: () => void }) {

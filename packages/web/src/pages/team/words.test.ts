@@ -5,6 +5,7 @@ import {
   factorQuery,
   factorWords,
   freeSeats,
+  learnerActs,
   roleText,
   seatClause,
   withoutFactorClause,
@@ -67,4 +68,10 @@ it('leaves out the clause about second factors if everyone has one', () => {
   expect(withoutFactorClause(1)).toEqual([
     { text: '1\u00a0person has no second factor', to: '/team', search: { second_factor: 'none' }, tone: 'deny' },
   ])
+})
+
+it('a learner can be removed, and loses the sessions and the second factor', () => {
+  const actsOf = (status: 'active' | 'pending') => learnerActs({ status }).map(({ name }) => name)
+  expect(actsOf('active')).toEqual(['Reset MFA', 'End sessions', 'Remove'])
+  expect(actsOf('pending')).toEqual(['Withdraw'])
 })

@@ -78,6 +78,16 @@ export function factorQuery(value: string | undefined): { mfa_enrolled: boolean;
   return value === 'none' ? withoutFactor : undefined
 }
 
+/** The further actions on a learner. A learner who has not accepted the invitation has no sessions and no second factor. */
+export const learnerActs = ({ status }: Pick<User, 'status'>) =>
+  status === 'pending'
+    ? ([{ name: 'Withdraw', act: 'withdraw', operation: 'removeUser' }] as const)
+    : ([
+        { name: 'Reset MFA', act: 'reset mfa', operation: 'resetMfa' },
+        { name: 'End sessions', act: 'end sessions', operation: 'revokeUserSessions' },
+        { name: 'Remove', act: 'remove', operation: 'removeUser' },
+      ] as const)
+
 /** How many seats are taken, as the first clause of the sentence. */
 export function seatClause({ used, max, invited }: Seats): string {
   const seats = max === null ? undefined : counted(max, '# seat', '# seats')
