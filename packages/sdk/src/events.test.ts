@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createClient } from './client.ts'
 import { type EventOptions, events, type StreamedEvent } from './events.ts'
+import { MandateError } from './mandate-error.ts'
 import { type Reply, serve } from './testing/serve.ts'
 
 const stream = (text: string): Reply => ({ status: 200, text, headers: { 'content-type': 'text/event-stream' } })
@@ -81,6 +82,27 @@ test('asks for the current token at each connection', async () => {
   let count = 0
   for await (const _ of events(client)) if (++count === 2) break
   expect(server.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second'])
+})
+
+test('throws what the token of the client throws, but connects again if the token cannot be fetched', async () => {
+  const away = new MandateError('cannot be reached', { status: 0, code: 'unreachable' })
+  const ended = new Error('the session has ended')
+  const tokens = ['first', away, 'second', ended]
+  const server = await serve((_request, number) => stream(block(String(number))))
+  const token = async () => {
+    const next = tokens.shift()
+    if (typeof next !== 'string') throw next
+    return next
+  }
+  const client = createClient({ url: server.url, credential: { token } })
+  const ids: string[] = []
+  const lost: unknown[] = []
+  const reading = (async () => {
+    for await (const { id } of events(client, { onClose: ({ error }) => lost.push(error) })) ids.push(id)
+  })()
+  await expect(reading).rejects.toBe(ended)
+  expect(ids).toEqual(['1', '2'])
+  expect(lost).toEqual([undefined, away, undefined])
 })
 
 test('ends with the reason of the signal, also while it waits', async () => {

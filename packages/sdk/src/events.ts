@@ -47,7 +47,10 @@ export interface EventOptions {
   signal?: AbortSignal
   /** Called when a connection is open. */
   onOpen?: () => void
-  /** Called when a connection has ended, before the wait for the next one. `error` is undefined if the server ended it. */
+  /**
+   * Called when a connection has ended, before the wait for the next one. `error` is undefined if the server ended it. If this throws, `events`
+   * throws the same.
+   */
   onClose?: (lost: { error: unknown; waitMs: number }) => void
 }
 
@@ -60,6 +63,7 @@ const maxBackoffMs = 30_000
  * Reads events until the signal is aborted. It connects again when a connection ends, and continues after the last event, so no event is lost. An
  * event may come twice. After `reset`, events may be missing: read again what you show.
  * @throws MandateError if the service refuses the stream, such as 401, 403 or 404, or if the first answer is not an event stream
+ * @throws what the credential of the client throws, except a MandateError without an answer, for which it connects again
  * @throws the signal's reason if the signal is aborted
  */
 export async function* events(client: Client, options: EventOptions = {}): AsyncGenerator<StreamedEvent, void> {
@@ -67,8 +71,13 @@ export async function* events(client: Client, options: EventOptions = {}): Async
   let lastEventId = options.lastEventId
   for (let failures = 0, isFirst = true; ; isFirst = false) {
     let error: unknown
+    let isOpen = false
+    const opened = () => {
+      isOpen = true
+      onOpen?.()
+    }
     try {
-      for await (const block of connection(client, options, lastEventId, onOpen)) {
+      for await (const block of connection(client, options, lastEventId, opened)) {
         // A connection without an id before it is lost cannot continue.
         if (!isFirst && lastEventId === undefined) yield { id: block.id ?? '', type: 'reset' }
         failures = 0
@@ -79,6 +88,8 @@ export async function* events(client: Client, options: EventOptions = {}): Async
       signal?.throwIfAborted()
       // Later, the page may be that of a proxy whose server is away.
       if (isRefusal(failure) || (isFirst && isUnreadable(failure))) throw failure
+      // The client throws a MandateError for every connection that it cannot open. All else comes from its credential.
+      if (!isOpen && !(failure instanceof MandateError)) throw failure
       error = failure
       failures++
     }
@@ -100,14 +111,15 @@ async function* connection(
   client: Client,
   { types, decisions, signal }: EventOptions,
   lastEventId: string | undefined,
-  onOpen: (() => void) | undefined,
+  onOpen: () => void,
 ): AsyncGenerator<ParsedBlock, void> {
   const silence = new AbortController()
   const query: NonNullable<Input<'streamEvents'>['query']> = {
     ...(types && { types: types.join(',') }),
     ...(decisions !== undefined && { decisions }),
   }
-  const watch = () => setTimeout(() => silence.abort(new Error('the event stream was silent for too long')), silentMs)
+  const silent = new MandateError('the event stream was silent for too long', { status: 0, code: 'timeout' })
+  const watch = () => setTimeout(() => silence.abort(silent), silentMs)
   let timer = watch()
   try {
     const response = await client.open('streamEvents', {
@@ -122,7 +134,7 @@ async function* connection(
         code: 'unreadable',
       })
     }
-    onOpen?.()
+    onOpen()
     const parser = new EventParser()
     const decoder = new TextDecoder()
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()

@@ -1,5 +1,7 @@
+import { connectionFault } from '@mandate/edge/http-address'
 import type { Client } from '@mandate/sdk/client'
 import { type EventOptions, events, type StreamedEvent } from '@mandate/sdk/events'
+import { MandateError } from '@mandate/sdk/mandate-error'
 import { connect } from '../connection/connect.ts'
 import { agentId } from '../find/find-agent.ts'
 import { secondsOf } from '../freezes/list-freezes.ts'
@@ -40,10 +42,20 @@ export async function tail(
   const format = dataFormat(output)
   if (format && (format !== 'lines' || output.query !== undefined))
     throw usageFailure('events are printed one by one; use --json without --query')
+  let wasOpen = false
   const options: EventOptions = {
     ...(types !== undefined && { types: types.split(',').map((type) => type.trim()) }),
     ...(decisions !== undefined && { decisions: decisions === 'all' ? 'all' : await agentId(client, decisions) }),
-    onClose: ({ error }) => error !== undefined && note('the connection was lost; connecting again'),
+    onOpen: () => {
+      wasOpen = true
+    },
+    onClose: ({ error }) => {
+      if (error === undefined) return
+      // The first connection fails as a request of another command does: the address may be wrong.
+      if (!wasOpen) throw error
+      const reason = error instanceof MandateError ? error.message : connectionFault(error)
+      note(`the connection was lost (${reason}); connecting again`)
+    },
   }
   let printed = 0
   for await (const event of events(client, options)) {
