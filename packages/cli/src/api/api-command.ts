@@ -5,7 +5,7 @@ import { connect, connectAnonymously } from '../connection/connect.ts'
 import { Failure, usageFailure } from '../invocation/failure.ts'
 import { type DataFormat, dataFormat, type OutputOptions, printData, withOutput } from '../output/format.ts'
 import { note } from '../output/note.ts'
-import { print } from '../output/print.ts'
+import { endWithOutput, print } from '../output/print.ts'
 import { jsonLine } from '../output/printable.ts'
 import { apiUrl } from './api-url.ts'
 import { contentOf, parseFields, searchOf } from './parse-fields.ts'
@@ -107,6 +107,7 @@ async function printPages(
   options: OutputOptions,
 ): Promise<void> {
   const items: unknown[] = []
+  endWithOutput()
   for (let next: Record<string, unknown> | undefined = {}; next; ) {
     const pageUrl = new URL(url)
     for (const [name, value] of Object.entries(next)) pageUrl.searchParams.set(name, String(value))

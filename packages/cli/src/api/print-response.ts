@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { invocation } from '../invocation/invocation.ts'
 import { type DataFormat, type OutputOptions, printData } from '../output/format.ts'
-import { print } from '../output/print.ts'
+import { endWithOutput, print } from '../output/print.ts'
 import { printable, printableLines } from '../output/printable.ts'
 
 /** Prints the status line and the headers of a response. */
@@ -28,6 +28,7 @@ export async function printBody(response: Response, format: DataFormat, options:
     const text = await response.text()
     if (text !== '') print(printableLines(text).trimEnd())
   } else if (response.body) {
+    endWithOutput()
     // Keeps every byte, because an export is verified byte by byte.
     await pipeline(Readable.fromWeb(response.body as never), stdout, { end: false })
   }

@@ -7,7 +7,7 @@ import { agentId } from '../find/find-agent.ts'
 import { usageFailure } from '../invocation/failure.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { styled } from '../output/note.ts'
-import { print } from '../output/print.ts'
+import { endWithOutput, print } from '../output/print.ts'
 import { jsonLine, printable } from '../output/printable.ts'
 
 type Entry = Schema<'AuditEntry'>
@@ -35,6 +35,7 @@ export async function auditTail({ follow = false, lines, eventType, source, agen
   if (!/^\d{1,5}$/.test(lines)) throw usageFailure('--lines must be a whole number up to 99999')
   const { client } = await connect()
   const query = { event_type: eventType, source, ...(agent && { agent_id: await agentId(client, agent) }) }
+  endWithOutput()
   const { newest, seen } = await newestEntries(client, query, Number(lines))
   const show = (entries: Entry[]) => {
     for (const entry of entries) {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { connect } from '../connection/connect.ts'
 import { invocation, pathOf } from '../invocation/invocation.ts'
 import { note } from '../output/note.ts'
-import { print } from '../output/print.ts'
+import { endWithOutput, print } from '../output/print.ts'
 import { printable } from '../output/printable.ts'
 import { type AuditFilterOptions, auditQuery } from './audit-filters.ts'
 
@@ -17,6 +17,7 @@ export async function exportTrail({ file, ...filters }: AuditFilterOptions & { f
   const seals = { found: false }
   const entries = Readable.from(watchSeals(body as AsyncIterable<Uint8Array>, seals), { objectMode: false })
   const { stdout } = invocation()
+  if (file === undefined) endWithOutput()
   if (file !== undefined) await writeFileWhole(file, entries)
   else if (stdout.isTTY) for await (const line of createInterface({ input: entries })) print(printable(line))
   else await pipeline(entries, stdout, { end: false })

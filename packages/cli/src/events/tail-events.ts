@@ -8,7 +8,7 @@ import { secondsOf } from '../freezes/list-freezes.ts'
 import { usageFailure } from '../invocation/failure.ts'
 import { dataFormat, type OutputOptions } from '../output/format.ts'
 import { note, styled } from '../output/note.ts'
-import { print } from '../output/print.ts'
+import { endWithOutput, print } from '../output/print.ts'
 import { jsonLine, printable } from '../output/printable.ts'
 
 export interface TailOptions extends OutputOptions {
@@ -58,6 +58,7 @@ export async function tail(
     },
   }
   let printed = 0
+  endWithOutput()
   for await (const event of events(client, options)) {
     if (event.type === 'reset') note('some events may be missing')
     const line = format ? jsonLine(event) : show(event)

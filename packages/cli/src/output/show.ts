@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dataFormat, type OutputOptions, printData, withOutput } from './format.ts'
 import { note, styled } from './note.ts'
-import { print } from './print.ts'
+import { endWithOutput, print } from './print.ts'
 import { jsonLine, printable } from './printable.ts'
 import { type Column, formatTable } from './table.ts'
 
@@ -27,6 +27,16 @@ export type Columns<T> = readonly Column<T>[] | ((rows: readonly T[]) => Promise
 
 /** Prints a list up to its limit, as a table or as data for programs. Prints a note if the list is longer. */
 export async function showList<T>(
+  items: AsyncIterable<T>,
+  options: ListOptions,
+  columns: Columns<T>,
+  empty: string,
+): Promise<void> {
+  endWithOutput()
+  await showItems(items, options, columns, empty)
+}
+
+async function showItems<T>(
   items: AsyncIterable<T>,
   options: ListOptions,
   columns: Columns<T>,
@@ -63,7 +73,7 @@ export async function showRows<T>(
   async function* items(): AsyncGenerator<T> {
     yield* rows
   }
-  await showList(items(), { ...options, limit: Number.POSITIVE_INFINITY }, columns, empty)
+  await showItems(items(), { ...options, limit: Number.POSITIVE_INFINITY }, columns, empty)
 }
 
 /** Prints a success message, and the changed item if a format for programs is requested. */
