@@ -8,7 +8,7 @@ import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { type ListOptions, showDone, showList, showRows } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
-import { allPatterns, patternIn } from './patterns.ts'
+import { allPatterns, patternIn, patternsForNames } from './patterns.ts'
 
 type Pattern = Schema<'ContentPattern'>
 type Binding = Schema<'ContentBinding'>
@@ -27,7 +27,7 @@ export async function showBindings(named: string, output: OutputOptions): Promis
   const { client } = await connect()
   const policy_id = await policyId(client, named)
   const { version, bindings } = await client.call('getContentBindings', { path: { policy_id } })
-  await showRows(bindings, output, columnsOf(await allPatterns(client)), 'No bindings.')
+  await showRows(bindings, output, columnsOf(await patternsForNames(client)), 'No bindings.')
   note(`Version ${version} of the content bindings.`)
 }
 
@@ -83,7 +83,7 @@ export async function showBindingVersion(named: string, version: number, output:
   const { client } = await connect()
   const path = { policy_id: await policyId(client, named), version }
   const found = await client.call('getContentBindingsVersion', { path })
-  const patterns = [...(await allPatterns(client)), ...found.patterns.map((one) => ({ ...one, created_at: null }))]
+  const patterns = [...(await patternsForNames(client)), ...found.patterns.map((one) => ({ ...one, created_at: null }))]
   await showRows(found.bindings, output, columnsOf(patterns), 'No bindings.')
   note(`Version ${found.version}, saved ${minute(found.saved_at)} UTC by ${found.saved_by.display_name}.`)
 }

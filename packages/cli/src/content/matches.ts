@@ -1,7 +1,7 @@
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { dataFormat, type OutputOptions } from '../output/format.ts'
-import { allPatterns } from './patterns.ts'
+import { patternsForNames } from './patterns.ts'
 
 type Match = Schema<'ContentMatch'>
 
@@ -18,7 +18,7 @@ export async function patternNames(
   options: OutputOptions,
 ): Promise<PatternNames> {
   if (matches.length === 0 || dataFormat(options)) return new Map()
-  const named = (await allPatterns(client)).map(({ id, name }) => [id, name] as const)
+  const named = (await patternsForNames(client)).map(({ id, name }) => [id, name] as const)
   return new Map([...named, [uninspectedId, 'a value that could not be inspected']])
 }
 

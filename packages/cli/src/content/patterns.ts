@@ -3,6 +3,7 @@ import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
 import { onlyOne } from '../find/find-one.ts'
+import { ifVisible } from '../find/if-visible.ts'
 import { usageFailure } from '../invocation/failure.ts'
 import { type ConfirmOptions, confirm } from '../output/confirm.ts'
 import type { OutputOptions } from '../output/format.ts'
@@ -64,6 +65,10 @@ export async function deletePattern(named: string, options: ConfirmOptions): Pro
 export async function allPatterns(client: Client): Promise<Pattern[]> {
   return (await client.call('listContentPatterns')).data
 }
+
+/** Like `allPatterns`, for commands that only show names. Without the scope there are none, and ids are shown. */
+export const patternsForNames = async (client: Client): Promise<Pattern[]> =>
+  (await ifVisible(allPatterns(client))) ?? []
 
 /** Finds a pattern by its id, or by its name if only one pattern has that name. */
 export async function patternId(client: Client, named: string): Promise<string> {

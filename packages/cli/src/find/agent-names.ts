@@ -1,7 +1,7 @@
 import type { Client } from '@mandate/sdk/client'
-import { MandateError } from '@mandate/sdk/mandate-error'
 import { eachOf } from '@mandate/sdk/pages'
 import { governanceStates } from './governance-states.ts'
+import { ifVisible } from './if-visible.ts'
 
 /** Maximum number of agents that are read one by one, by id. If there are more, the whole list is read. */
 const fewAgents = 20
@@ -12,8 +12,8 @@ const fewAgents = 20
  */
 export async function agentNames(client: Client, ids: readonly string[]): Promise<(id: string) => string> {
   const wanted = new Set(ids)
-  const names = wanted.size > fewAgents ? await allNames(client) : await namesOf(client, [...wanted])
-  return (id) => names.get(id) ?? id
+  const names = wanted.size > fewAgents ? await ifVisible(allNames(client)) : await namesOf(client, [...wanted])
+  return (id) => names?.get(id) ?? id
 }
 
 async function namesOf(client: Client, ids: readonly string[]): Promise<Map<string, string>> {
@@ -22,12 +22,7 @@ async function namesOf(client: Client, ids: readonly string[]): Promise<Map<stri
 }
 
 async function nameOf(client: Client, agent_id: string): Promise<string> {
-  try {
-    return (await client.call('getAgent', { path: { agent_id } })).name
-  } catch (error) {
-    if (error instanceof MandateError && (error.status === 403 || error.status === 404)) return agent_id
-    throw error
-  }
+  return (await ifVisible(client.call('getAgent', { path: { agent_id } })))?.name ?? agent_id
 }
 
 async function allNames(client: Client): Promise<Map<string, string>> {

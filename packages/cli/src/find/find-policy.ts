@@ -1,9 +1,9 @@
 import { isUuid } from '@mandate/contract/fields/is-uuid'
 import type { Client } from '@mandate/sdk/client'
-import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { onlyOne } from './find-one.ts'
+import { ifVisible } from './if-visible.ts'
 
 /**
  * Finds a policy by its id, or by its name if only one visible policy has that name.
@@ -21,10 +21,5 @@ export async function policyId(client: Client, named: string): Promise<string> {
 
 /** Returns the name of a policy, or its id if the caller cannot see the policy. */
 export async function policyName(client: Client, policy_id: string): Promise<string> {
-  try {
-    return (await client.call('getPolicy', { path: { policy_id } })).name
-  } catch (error) {
-    if (error instanceof MandateError && (error.status === 403 || error.status === 404)) return policy_id
-    throw error
-  }
+  return (await ifVisible(client.call('getPolicy', { path: { policy_id } })))?.name ?? policy_id
 }

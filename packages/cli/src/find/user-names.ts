@@ -1,5 +1,5 @@
 import type { Client } from '@mandate/sdk/client'
-import { MandateError } from '@mandate/sdk/mandate-error'
+import { ifVisible } from './if-visible.ts'
 
 type Id = string | null | undefined
 
@@ -15,11 +15,6 @@ export async function userNames(client: Client, ids: readonly Id[]): Promise<(id
 }
 
 async function nameOf(client: Client, user_id: string): Promise<string> {
-  try {
-    const { display_name, email } = await client.call('getUser', { path: { user_id } })
-    return display_name || email
-  } catch (error) {
-    if (error instanceof MandateError && (error.status === 403 || error.status === 404)) return user_id
-    throw error
-  }
+  const user = await ifVisible(client.call('getUser', { path: { user_id } }))
+  return user?.display_name || user?.email || user_id
 }

@@ -2,10 +2,10 @@ import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
 import { canonicalJson } from '@mandate/proofs/canonical'
 import type { Client } from '@mandate/sdk/client'
-import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
 import { type Environments, environmentsForSlugs, slugOf } from '../find/find-environment.ts'
 import { policyName } from '../find/find-policy.ts'
+import { ifVisible } from '../find/if-visible.ts'
 import { printable } from '../output/printable.ts'
 import { renderDiff, renderNew } from '../policies/render-diff.ts'
 
@@ -45,12 +45,8 @@ export async function proposedPolicyLines(
 /** Undefined if the version is unknown or the caller cannot see it. */
 async function contentOf(client: Client, { id: policy_id, version }: PolicyAt): Promise<Snapshot | undefined> {
   if (version === null) return undefined
-  try {
-    return (await client.call('getPolicyVersion', { path: { policy_id, version } })).snapshot as Snapshot
-  } catch (error) {
-    if (error instanceof MandateError && (error.status === 403 || error.status === 404)) return undefined
-    throw error
-  }
+  const found = await ifVisible(client.call('getPolicyVersion', { path: { policy_id, version } }))
+  return found?.snapshot as Snapshot | undefined
 }
 
 function environmentOf({ environment_id }: Snapshot, environments: Environments): string | null {
