@@ -1,13 +1,12 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { connect } from '../connection/connect.ts'
-import { invocation, pathOf } from '../invocation/invocation.ts'
+import { invocation } from '../invocation/invocation.ts'
 import { note } from '../output/note.ts'
 import { endWithOutput, print } from '../output/print.ts'
 import { printable } from '../output/printable.ts'
+import { replaceFile } from '../output/replace-file.ts'
 import { type AuditFilterOptions, auditQuery } from './audit-filters.ts'
 
 /** Writes an export of the trail unchanged to standard output or to a file. The file appears only when it is complete. */
@@ -18,7 +17,7 @@ export async function exportTrail({ file, ...filters }: AuditFilterOptions & { f
   const entries = Readable.from(watchSeals(body as AsyncIterable<Uint8Array>, seals), { objectMode: false })
   const { stdout } = invocation()
   if (file === undefined) endWithOutput()
-  if (file !== undefined) await writeFileWhole(file, entries)
+  if (file !== undefined) await replaceFile(file, entries, 0o600)
   else if (stdout.isTTY) for await (const line of createInterface({ input: entries })) print(printable(line))
   else await pipeline(entries, stdout, { end: false })
   const written =
@@ -43,16 +42,5 @@ async function* watchSeals(chunks: AsyncIterable<Uint8Array>, seals: { found: bo
       }
     }
     yield chunk
-  }
-}
-
-async function writeFileWhole(file: string, entries: Readable): Promise<void> {
-  const path = pathOf(file)
-  const part = `${path}.part`
-  try {
-    await pipeline(entries, createWriteStream(part, { mode: 0o600 }))
-    await rename(part, path)
-  } finally {
-    await rm(part, { force: true })
   }
 }

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, chown, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import type { Document } from 'yaml'
 import { Failure } from '../../invocation/failure.ts'
 import { pathOf } from '../../invocation/invocation.ts'
 import { readTextFile } from '../../invocation/read-text-file.ts'
+import { replaceFile } from '../../output/replace-file.ts'
 import { checkContent, partsOf } from './check-content.ts'
 import { lineOf } from './line-of.ts'
 import { parseYaml, plainOf, type YamlFault } from './parse-yaml.ts'
@@ -46,33 +45,12 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
   }
 }
 
-/**
- * Writes a policy file. Keeps the links to the file, its mode and owner, its line ends and its byte order mark. The write is atomic, except
- * if the file has several hard links: another file in its place would end them.
- */
+/** Writes a policy file like `replaceFile`. Also keeps the line ends of the file and its byte order mark. */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  const whole = await realpath(pathOf(path)).catch(() => pathOf(path))
-  const old = await stat(whole).catch(absent)
-  const content = old ? inStyleOf(await readFile(whole, 'utf8'), text) : text
-  if (old && old.nlink > 1) return await writeFile(whole, content)
-  const temporary = join(dirname(whole), `.${randomBytes(8).toString('hex')}.tmp`)
-  try {
-    await writeFile(temporary, content, { flag: 'wx' }).catch((error) => {
-      throw Object.assign(error, { path })
-    })
-    if (old) {
-      // Only root can give a file away. The mode is set last, because a change of the owner clears bits of the mode.
-      await chown(temporary, old.uid, old.gid).catch(() => {})
-      await chmod(temporary, old.mode & 0o7777)
-    }
-    await rename(temporary, whole)
-  } finally {
-    await rm(temporary, { force: true })
-  }
-}
-
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
+  const old = await readFile(pathOf(path), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  await replaceFile(path, old === undefined ? text : inStyleOf(old, text))
 }
 
 /** Gives new text the line ends and the byte order mark of the old text. */
