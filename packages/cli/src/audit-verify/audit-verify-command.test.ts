@@ -90,6 +90,8 @@ describe('mandate audit verify', () => {
       )
     }
     expect(await loadKeys(await file('keys.json', list))).toEqual([pem])
+    expect(await loadKeys(await file('marked.json', `\uFEFF${list}`))).toEqual([pem])
+    expect(await loadKeys(await file('marked.pem', `\uFEFF${pem}`))).toEqual([pem])
     const http = createServer((request, response) => {
       response.writeHead(request.url === '/keys' ? 200 : 404).end(list)
     }).listen(0, '127.0.0.1')
@@ -101,5 +103,6 @@ describe('mandate audit verify', () => {
     } finally {
       http.close()
     }
+    await expect(loadKeys('http://127.0.0.1:9/keys')).rejects.toThrow(/^http:\/\/127.0.0.1:9 cannot be reached \(/)
   })
 })

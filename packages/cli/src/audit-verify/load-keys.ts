@@ -1,4 +1,5 @@
 import { type PublishedKey, successionFault } from '@mandate/proofs/key-succession'
+import { noAnswer } from '@mandate/sdk/send'
 import { z } from 'zod'
 import { readTextFile } from '../invocation/read-text-file.ts'
 
@@ -36,7 +37,9 @@ function listedKeys(text: string): PublishedKey[] {
 }
 
 async function fetchText(url: string): Promise<string> {
-  const response = await fetch(url)
+  const response = await fetch(url).catch((error) => {
+    throw noAnswer(error, url, undefined)
+  })
   if (!response.ok) throw new Error(`cannot fetch the public keys: ${url} responded with status ${response.status}`)
   return await response.text()
 }

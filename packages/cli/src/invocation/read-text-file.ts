@@ -4,7 +4,7 @@ import { fileFault } from '@mandate/edge/file-fault'
 import { Failure } from './failure.ts'
 import { pathOf } from './invocation.ts'
 
-/** Reads a text file. @throws Failure if the file cannot be read or is not in UTF-8 */
+/** Reads a text file, without the byte order mark that some editors write. @throws Failure if the file cannot be read or is not in UTF-8 */
 export async function readTextFile(path: string): Promise<string> {
   const bytes = await readFile(pathOf(path)).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw new Failure(`cannot read ${path}: ${fileFault(error) ?? error.message}`)
@@ -14,7 +14,7 @@ export async function readTextFile(path: string): Promise<string> {
     )
     throw new Failure(isLink ? `${path} is a link to a file that does not exist` : `file not found: ${path}`)
   })
-  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString()
+  if (isUtf8(bytes) && !bytes.includes(0)) return new TextDecoder().decode(bytes)
   throw new Failure(`${path}:${lineOfOther(bytes)}: the file is not text in UTF-8; save it with this encoding`)
 }
 

@@ -42,5 +42,7 @@ export async function pathsIn(folder: string): Promise<string[]> {
  * writes the id in such a line.
  */
 function idIn(text: string): string | undefined {
-  return /^id:\s*["']?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})["']?\s*(?:#.*)?$/im.exec(text)?.[1]?.toLowerCase()
+  return /^\uFEFF?id:\s*["']?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})["']?\s*(?:#.*)?$/im
+    .exec(text)?.[1]
+    ?.toLowerCase()
 }

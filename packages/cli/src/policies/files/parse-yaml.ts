@@ -29,12 +29,7 @@ export interface ParsedYaml {
  */
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter()
-  // After a byte order mark, the parser takes the first line of a list as indented.
-  const tree = parseDocument(text.replace(/^\uFEFF/, ''), {
-    lineCounter: lines,
-    prettyErrors: false,
-    intAsBigInt: true,
-  })
+  const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false, intAsBigInt: true })
   const faultAt = (offset: number, message: string): YamlFault => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col, message }

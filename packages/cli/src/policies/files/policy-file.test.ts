@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { readKnownFile } from './known-file.ts'
 import { inStyleOf, readPolicyFile, writeWhole } from './policy-file.ts'
 
 async function faultsOf(text: string | Buffer): Promise<string[]> {
@@ -220,6 +221,15 @@ test('reports one error for each mistake, whichever mistakes a file has', async 
     }),
     { numRuns: 60 },
   )
+})
+
+test('finds the id of an invalid file, also after a byte order mark', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-file-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'a.yaml')
+  const id = '0190a3c5-7e00-7000-8000-000000000001'
+  await writeFile(path, `\uFEFFid: ${id}\nname: 5\n`)
+  expect(await readKnownFile(path)).toMatchObject({ id, fault: expect.stringContaining('name must be a string') })
 })
 
 test('writing a file keeps its links, its mode, its line ends and its byte order mark', async () => {
