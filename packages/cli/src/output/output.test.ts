@@ -6,13 +6,18 @@ import { formatTable } from './table.ts'
 import { yamlText } from './yaml-text.ts'
 
 // Escape sequences instead of raw characters, so that an editor shows them.
-const hostile = 'a\u001b[2Jb\u009bc\u202ed\ne\u0000'
+const hostile = 'a\u001b[2Jb\u009bc\u202ed\ne\u0000f\u200b\u{e0041}'
 
 describe('untrusted text', () => {
   test('escapes control characters and keeps all other text', () => {
-    expect(printable(hostile)).toBe('a\\u{1b}[2Jb\\u{9b}c\\u{202e}d\\ne\\u{0}')
-    expect(printable('Ünïcode 日本語 👩‍🚀 “quoted”')).toBe('Ünïcode 日本語 👩‍🚀 “quoted”')
+    expect(printable(hostile)).toBe('a\\u{1b}[2Jb\\u{9b}c\\u{202e}d\\ne\\u{0}f\\u{200b}\\u{e0041}')
+    for (const text of ['Ünïcode 日本語 “quoted”', '👩‍🚀 ❤️ 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿']) expect(printable(text)).toBe(text)
   })
+
+  test.each(['\u200b', '\u200d', '\u200e', '\u061c', '\ufe0f', '\ufeff', '\u00a0', '\u3164', '\ud800', '\u{e0041}'])(
+    'shows %j by its code, because a name with it looks like another name',
+    (character) => expect(printable(`a${character}b`)).toBe(`a\\u{${character.codePointAt(0)!.toString(16)}}b`),
+  )
 
   test('writes JSON as one line without control characters that parses to the same value', () => {
     const line = jsonLine({ name: hostile })

@@ -1,33 +1,58 @@
-/** Control characters, including line breaks, and characters that change the text direction. */
-export const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+/**
+ * Controls, formats, lone surrogates, private and unassigned characters, separators other than the space, and characters that programs ignore when
+ * they show a text. The dashboard shows the same characters by their codes.
+ */
+const hidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u
+/** Many emoji are several characters, joined by hidden ones. Slower than `hidden`. */
+const emojiOrHidden = /\p{RGI_Emoji}|[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gv
+const usual = /^[ -~]*$/
 
-/** Escapes untrusted text for a terminal, so that a name cannot move the cursor or hide other text. */
+type Escape = (character: string) => string
+
+/** Escapes untrusted text for a terminal, so that a name cannot move the cursor, hide other text or look like another name. */
 export function printable(text: string): string {
-  return text.replace(unprintable, escaped)
+  return escapeHidden(text, escaped)
 }
 
 /** Escapes untrusted text for a terminal, but keeps line breaks. */
 export function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n')
+  return escapeLines(text, escaped)
 }
 
-/** Formats a value as one line of JSON, with control characters escaped. */
+/** Formats a value as one line of JSON, with hidden characters escaped. */
 export function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(unprintable, (character) => `\\u${unprintableHex(character)}`)
+  return escapeHidden(JSON.stringify(value), jsonEscaped)
 }
 
-/** Formats a value as indented JSON, with control characters escaped. */
+/** Formats a value as indented JSON, with hidden characters escaped. */
 export function jsonText(value: unknown): string {
-  // Line breaks stay, because they are only formatting: JSON.stringify has already escaped the line breaks in strings.
-  const escapeAll = (character: string) => (character === '\n' ? character : `\\u${unprintableHex(character)}`)
-  return JSON.stringify(value, null, 2).replace(unprintable, escapeAll)
+  // Line breaks are only formatting: JSON.stringify has already escaped the line breaks in strings.
+  return escapeLines(JSON.stringify(value, null, 2), jsonEscaped)
+}
+
+/** Escapes every hidden character except line breaks. */
+export function escapeLines(text: string, escapeOne: Escape): string {
+  return text
+    .split('\n')
+    .map((line) => escapeHidden(line, escapeOne))
+    .join('\n')
+}
+
+function escapeHidden(text: string, escapeOne: Escape): string {
+  if (usual.test(text) || !hidden.test(text)) return text
+  // The first character of an emoji is never hidden.
+  const isHidden = (found: string) => hidden.test(String.fromCodePoint(found.codePointAt(0)!))
+  return text.replace(emojiOrHidden, (found) => (isHidden(found) ? escapeOne(found) : found))
 }
 
 function escaped(character: string): string {
   if (character === '\n') return '\\n'
-  return character === '\t' ? '\\t' : `\\u{${hexOf(character)}}`
+  return character === '\t' ? '\\t' : `\\u{${character.codePointAt(0)!.toString(16)}}`
 }
 
-/** A character's code as at least four hex digits, for `\uXXXX`. */
-export const unprintableHex = (character: string) => hexOf(character).padStart(4, '0')
-const hexOf = (character: string) => character.codePointAt(0)!.toString(16)
+/** JSON escapes the two halves of a character beyond U+FFFF. */
+const jsonEscaped = (character: string) =>
+  character
+    .split('')
+    .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
