@@ -1,4 +1,5 @@
 import { connect } from '../connection/connect.ts'
+import { counted } from '../output/counted.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showOne } from '../output/show.ts'
@@ -8,7 +9,7 @@ export async function showProof(options: OutputOptions): Promise<void> {
   const { client } = await connect()
   const proof = await client.call('getAuditProof', {})
   const result = ({ valid, entries, took_ms, by }: NonNullable<typeof proof.last_verification>) =>
-    `${valid ? 'valid' : 'NOT VALID'}, ${entries} entries in ${took_ms} ms, ${by ? `by ${by.name ?? by.user_id}` : 'daily'}`
+    `${valid ? 'valid' : 'NOT VALID'}, ${counted(entries, 'entry')} in ${took_ms} ms, ${by ? `by ${by.name ?? by.user_id}` : 'daily'}`
   showOne(proof, options, [
     { title: 'Entries', value: ({ entries }) => entries },
     { title: 'First', value: ({ first_at }) => first_at },

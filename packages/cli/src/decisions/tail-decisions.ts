@@ -1,6 +1,7 @@
 import type { StreamedEvent } from '@mandate/sdk/events'
 import { connect } from '../connection/connect.ts'
 import { tail, timeOf } from '../events/tail-events.ts'
+import { counted } from '../output/counted.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { styled } from '../output/note.ts'
 import { printable } from '../output/printable.ts'
@@ -18,7 +19,7 @@ export async function tailDecisions({ agent = 'all', count, ...output }: TailDec
 }
 
 function lineOf({ decision, skipped }: StreamedEvent): string | undefined {
-  if (!decision) return skipped === undefined ? undefined : `… ${skipped} more decisions`
+  if (!decision) return skipped === undefined ? undefined : `… ${counted(skipped, 'more decision')}`
   const { at, agent, tool, effect, mode, decision_id } = decision
   const color = effectColor(effect)
   const shown = color ? styled(color, effect) : effect

@@ -6,6 +6,7 @@ import { connect } from '../connection/connect.ts'
 import { agentId } from '../find/find-agent.ts'
 import { secondsOf } from '../freezes/list-freezes.ts'
 import { usageFailure } from '../invocation/failure.ts'
+import { counted } from '../output/counted.ts'
 import { dataFormat, type OutputOptions } from '../output/format.ts'
 import { note, styled } from '../output/note.ts'
 import { endWithOutput, print } from '../output/print.ts'
@@ -77,7 +78,7 @@ function lineOf(event: StreamedEvent): string {
 
 function moreOf({ decision, skipped, drill, ...event }: StreamedEvent): string {
   if (decision) return `  ${printable(decision.tool)} ${decision.effect}`
-  if (skipped !== undefined) return `${skipped} decisions`
+  if (skipped !== undefined) return counted(skipped, 'decision')
   const progress = progressOf(event)
   return `${drill ? '  drill' : ''}${progress ? `  ${progress}` : ''}`
 }

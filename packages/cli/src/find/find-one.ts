@@ -1,4 +1,5 @@
 import { Failure, usageFailure } from '../invocation/failure.ts'
+import { plural } from '../output/counted.ts'
 import { printable } from '../output/printable.ts'
 import { didYouMean } from './did-you-mean.ts'
 
@@ -31,7 +32,3 @@ export function onlyOne<T extends { id: string }>(
 }
 
 const shownMatches = 20
-
-function plural(what: string): string {
-  return /[^aeiou]y$/.test(what) ? `${what.slice(0, -1)}ies` : `${what}s`
-}

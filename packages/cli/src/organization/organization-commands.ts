@@ -1,6 +1,7 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { Argument, type Command } from 'commander'
 import { connect } from '../connection/connect.ts'
+import { counted } from '../output/counted.ts'
 import { type OutputOptions, withOutput } from '../output/format.ts'
 import { showDone, showOne } from '../output/show.ts'
 import { minute } from '../output/table.ts'
@@ -33,7 +34,8 @@ async function showOrganization(options: OutputOptions): Promise<void> {
     { title: 'Decisions kept', value: ({ decision_retention_days: days }) => `${days} days` },
     {
       title: 'Seats',
-      value: ({ seats }) => seats && `${seats.used} of ${seats.max ?? 'any number'}, ${seats.invited} by invitations`,
+      value: ({ seats }) =>
+        seats && `${seats.used} of ${seats.max ?? 'any number'}, ${counted(seats.invited, 'by invitation')}`,
     },
     { title: 'SAML', value: (one) => (one.saml_enabled ? `for ${one.saml_email_domain}` : 'off') },
     { title: 'Created', value: ({ created_at }) => `${minute(created_at)} UTC` },

@@ -1,6 +1,7 @@
 import { connect } from '../connection/connect.ts'
 import { userId } from '../find/find-user.ts'
 import { type ConfirmOptions, confirm } from '../output/confirm.ts'
+import { counted } from '../output/counted.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showOne } from '../output/show.ts'
@@ -24,7 +25,8 @@ export async function removeUser(named: string, options: ConfirmOptions): Promis
   const { email, status } = await client.call('getUser', { path })
   if (status === 'active') {
     const { api_keys, agents_owned, open_reviews } = await client.call('previewRemoval', { path })
-    note(`${email} has ${api_keys.count} API keys, ${agents_owned} agents and ${open_reviews} open reviews.`)
+    const has = [counted(api_keys.count, 'API key'), counted(agents_owned, 'agent')]
+    note(`${email} has ${has.join(', ')} and ${counted(open_reviews, 'open review')}.`)
   }
   await confirm(status === 'active' ? `Remove ${email}?` : `Withdraw the invitation of ${email}?`, options)
   await client.call('removeUser', { path })

@@ -6,6 +6,7 @@ import { connect } from '../connection/connect.ts'
 import { readEnvironments } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
 import { Failure, usageFailure } from '../invocation/failure.ts'
+import { counted } from '../output/counted.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { print } from '../output/print.ts'
@@ -90,7 +91,7 @@ function linesOf(replay: Replay, rules: Snapshot['rules']): string[] {
   const { from, to, decisions, changed, undecidable, complete, agents, totals, examples } = replay
   const span = `from ${minute(from)} to ${minute(to)} UTC`
   const lines = [
-    `${decisions} recorded ${decisions === 1 ? 'call' : 'calls'} of ${agents.total} ${agents.total === 1 ? 'agent' : 'agents'} ${span}: ${changed} would change, ${undecidable} cannot be decided again.`,
+    `${counted(decisions, 'recorded call')} of ${counted(agents.total, 'agent')} ${span}: ${changed} would change, ${undecidable} cannot be decided again.`,
   ]
   if (!complete) lines.push('There are more kinds of calls than one replay decides; these are the most frequent ones.')
   lines.push(...argumentLines(replay))
@@ -102,7 +103,7 @@ function linesOf(replay: Replay, rules: Snapshot['rules']): string[] {
 function argumentLines({ arguments: { decided, missing } }: Replay): string[] {
   const lines = missing.map(({ path, because, calls }) => {
     const why = missingValueTexts[because] ?? `the edge did not keep it (${because})`
-    return `${path} is missing for ${calls} ${calls === 1 ? 'call' : 'calls'}: ${why}.`
+    return `${path} is missing for ${counted(calls, 'call')}: ${why}.`
   })
   if (decided === 0) return lines
   return [`${decided} ${decided === 1 ? 'call was' : 'calls were'} decided by kept arguments.`, ...lines]

@@ -1,4 +1,5 @@
 import { Failure } from '../invocation/failure.ts'
+import { counted } from '../output/counted.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { type Decided, decideCalls } from './check-files.ts'
@@ -23,7 +24,7 @@ export async function testPolicy(path: string, { expected, ...options }: TestOpt
   const results = cases.map((one, index) => resultOf(one, decided[index]!))
   if (format) printData(results, format, options)
   const failed = results.filter(({ passed }) => !passed)
-  const calls = `${results.length} ${results.length === 1 ? 'call' : 'calls'}`
+  const calls = counted(results.length, 'call')
   if (failed.length === 0) return note(`${path}: ${calls} decided as expected`)
   const lines = failed.map((one) => `${source}:${one.line}: ${failureText(one)}`)
   throw new Failure([`${failed.length} of ${calls} decided in another way than expected`, ...lines].join('\n'))

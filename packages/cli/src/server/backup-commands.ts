@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { ownProcess } from '../invocation/invocation.ts'
+import { counted } from '../output/counted.ts'
 import { print } from '../output/print.ts'
 
 /** Adds `backup` and `restore` for the data folder, which contains the embedded database. */
@@ -11,7 +12,7 @@ export function addBackupCommands(program: Command): void {
       ownProcess()
       const { backup } = await import('@mandate/server/commands/backup')
       const { to, files, bytes } = await backup(file)
-      print(`${to}: ${files} files, ${bytes} bytes`)
+      print(`${to}: ${counted(files, 'file')}, ${counted(bytes, 'byte')}`)
     })
   program
     .command('restore <file>')
