@@ -275,7 +275,7 @@ test('updates and suppresses an agent by name, shows its coverage, and binds a k
   const changes = ['--description', 'reads', '--tool', 'mcp:files/read', '--metadata', 'team=a', '--owner', email]
   expect(await user.run(['agents', 'update', 'Reader', ...changes])).toMatchObject({
     code: 0,
-    stderr: 'Reader is changed.\n',
+    stderr: 'The fields of Reader are saved.\n',
   })
   expect(await user.json(['agents', 'show', 'Reader'])).toMatchObject([
     { description: 'reads', tools: ['mcp:files/read'], metadata: { team: 'a' }, owner_user_id: expect.any(String) },

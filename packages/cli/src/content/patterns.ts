@@ -43,6 +43,8 @@ export async function createPattern(name: string, { group = '', expression, word
 }
 
 export async function updatePattern(named: string, { name, group, expression, word, ...output }: Sent): Promise<void> {
+  if ([name, group, expression, word].every((value) => value === undefined))
+    throw usageFailure('give --name, --group, --expression or --word')
   const { client } = await connect()
   const pattern_id = await patternId(client, named)
   const what = {
@@ -51,7 +53,7 @@ export async function updatePattern(named: string, { name, group, expression, wo
   }
   const body = { name, group, ...what }
   const pattern = await client.call('updateContentPattern', { path: { pattern_id }, body })
-  showDone(`${pattern.name} is changed.`, pattern, output)
+  showDone(`The content pattern ${pattern.name} is saved.`, pattern, output)
 }
 
 export async function deletePattern(named: string, options: ConfirmOptions): Promise<void> {

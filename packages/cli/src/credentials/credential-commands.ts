@@ -103,7 +103,7 @@ async function updateCredential(named: string, options: Updated): Promise<void> 
   const body = { ...(name !== undefined && { name }), ...(config && { config: configOf(config) }) }
   const path = { credential_id: await credentialId(client, named, environment) }
   const credential = await client.call('updateCredential', { path, body })
-  showDone(`${credential.name} is changed (version ${credential.version}).`, credential, output)
+  showDone(`The credential ${credential.name} is saved (version ${credential.version}).`, credential, output)
 }
 
 type Rotated = OutputOptions & OfEnvironment & SecretOptions

@@ -1,7 +1,9 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
 import { findEnvironment } from '../find/find-environment.ts'
+import { usageFailure } from '../invocation/failure.ts'
 import { type ConfirmOptions, confirm } from '../output/confirm.ts'
+import { counted } from '../output/counted.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showDone } from '../output/show.ts'
@@ -28,11 +30,13 @@ export async function updateEnvironment(
   named: string,
   { production, mode, toolPinning, keepArguments, name, slug, ...output }: Options,
 ): Promise<void> {
+  const body = { name, slug, ...settingsOf({ production, mode, toolPinning, keepArguments }) }
+  if (Object.values(body).every((value) => value === undefined))
+    throw usageFailure('give --name, --slug, --[no-]production, --mode, --tool-pinning or --[no-]keep-arguments')
   const { client } = await connect()
   const path = { environment_id: await findEnvironment(client, named) }
-  const body = { name, slug, ...settingsOf({ production, mode, toolPinning, keepArguments }) }
   const environment = await client.call('updateEnvironment', { path, body })
-  showDone(`${environment.name} is changed.`, environment, output)
+  showDone(`The settings of ${environment.name} are saved.`, environment, output)
 }
 
 function settingsOf({ production, mode, toolPinning, keepArguments }: Options) {
@@ -48,7 +52,9 @@ export async function deleteEnvironment(named: string, options: ConfirmOptions):
   const { client } = await connect()
   const path = { environment_id: await findEnvironment(client, named) }
   const { reports_kept, live_share_links } = await client.call('previewEnvironmentDeletion', { path })
-  note(`${reports_kept} reports stay with the organization; ${live_share_links} share links keep working.`)
+  const reports = `${counted(reports_kept, 'report')} ${reports_kept === 1 ? 'stays' : 'stay'} with the organization`
+  const links = `${counted(live_share_links, 'share link')} ${live_share_links === 1 ? 'keeps' : 'keep'} working`
+  note(`${reports}; ${links}.`)
   await confirm(`Delete the environment ${named} permanently?`, options)
   await client.call('deleteEnvironment', { path })
   note(`${named} is deleted.`)

@@ -37,3 +37,11 @@ test.each([
   const { code, stderr } = await run(...args)
   expect([code === 0, stderr]).toEqual([false, expect.stringContaining(reason)])
 })
+
+test.each([['agents'], ['environments'], ['content'], ['credentials'], ['users']])(
+  '%s update refuses a command line that changes nothing',
+  async (group) => {
+    const { code, stderr } = await run(group, 'update', 'Reader')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('mandate: give --')])
+  },
+)
