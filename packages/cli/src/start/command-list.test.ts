@@ -75,6 +75,11 @@ test('the documentation names every command', () => {
   expect(missing.map(({ path }) => path)).toEqual([])
 })
 
+test('the documentation has one row for each group of commands', () => {
+  const names = [...commandLine.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name)
+  expect(names.toSorted()).toEqual([...new Set(names)].toSorted())
+})
+
 test('each group of commands adds the commands that it names, and they are the same as in the whole program', async () => {
   const all = describeCommands(await createProgram())
   for (const { names } of commandGroups) {
