@@ -1,11 +1,4 @@
-/**
- * Controls, formats, lone surrogates, private and unassigned characters, separators other than the space, and characters that programs ignore when
- * they show a text. The dashboard shows the same characters by their codes.
- */
-const hidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u
-/** Many emoji are several characters, joined by hidden ones. Slower than `hidden`. */
-const emojiOrHidden = /\p{RGI_Emoji}|[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gv
-const usual = /^[ -~]*$/
+import { escapeHidden } from '@mandate/contract/words/escape-hidden'
 
 type Escape = (character: string) => string
 
@@ -36,13 +29,6 @@ export function escapeLines(text: string, escapeOne: Escape): string {
     .split('\n')
     .map((line) => escapeHidden(line, escapeOne))
     .join('\n')
-}
-
-function escapeHidden(text: string, escapeOne: Escape): string {
-  if (usual.test(text) || !hidden.test(text)) return text
-  // The first character of an emoji is never hidden.
-  const isHidden = (found: string) => hidden.test(String.fromCodePoint(found.codePointAt(0)!))
-  return text.replace(emojiOrHidden, (found) => (isHidden(found) ? escapeOne(found) : found))
 }
 
 function escaped(character: string): string {

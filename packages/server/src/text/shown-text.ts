@@ -1,6 +1,6 @@
-import { hiddenCharacter, mostMarks } from '@mandate/contract/words/hidden-characters'
+import { escapeHidden } from '@mandate/contract/words/escape-hidden'
+import { mostMarks } from '@mandate/contract/words/hidden-characters'
 
-const hidden = new RegExp(hiddenCharacter, 'gu')
 const tooManyMarks = new RegExp(`(?<=\\p{M}{${mostMarks}})\\p{M}+`, 'gu')
 
 /**
@@ -8,7 +8,7 @@ const tooManyMarks = new RegExp(`(?<=\\p{M}{${mostMarks}})\\p{M}+`, 'gu')
  * are kept.
  */
 export function shownText(text: string): string {
-  const coded = text.replaceAll(hidden, (character) => (character === '\n' ? character : codeOf(character)))
+  const coded = escapeHidden(text, (character) => (character === '\n' ? character : codeOf(character)))
   return coded.replaceAll(tooManyMarks, (marks) => Array.from(marks, codeOf).join(''))
 }
 
