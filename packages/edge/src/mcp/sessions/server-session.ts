@@ -1,6 +1,9 @@
 import type { Client } from '../gateway/client.ts'
 import { EventStream } from '../gateway/event-stream.ts'
 import type { CheckedMessages, Exchange } from '../gateway/exchange.ts'
+import { callsOf } from '../mediation/calls-of.ts'
+import { isDecided } from '../mediation/check-message.ts'
+import { inspectClientMessage } from '../mediation/inspect-client-message.ts'
 import { listChanged } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
@@ -218,9 +221,23 @@ export class ServerSession {
     const next = this.openChannel()
     this.channel = next
     for (const message of this.opening.messages()) {
+      if (!(await this.mayRepeat(message))) continue
       if (isRequest(message)) await next.ask(message)
       else next.tell(message)
     }
+  }
+
+  /** Whether a message of the opening may be sent again. The rules may have changed since the client sent it. No person is asked again. */
+  private async mayRepeat(message: JsonObject): Promise<boolean> {
+    const { passage } = this.options
+    if (message.method === 'initialize' || !isRequest(message)) return true
+    if ((await inspectClientMessage(passage, message)).denied !== null) return false
+    if (!isDecided(message)) return true
+    const found = callsOf(passage.server, message)
+    return (
+      found.ok &&
+      found.calls.every(({ tool, args, otherArgs = [] }) => passage.guard.mayShow(tool, [args, ...otherArgs]))
+    )
   }
 
   /** Resolves when no restart of the server is due. Requests wait for it. */

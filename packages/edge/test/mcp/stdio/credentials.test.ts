@@ -1,17 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { PolicyDocument } from '@mandate/policy/types'
 import { Client } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { CredentialMissing, type ServerSecrets } from '../../../src/credentials/server-secrets.ts'
 import { HiddenSecrets } from '../../../src/mcp/stdio/hidden-secrets.ts'
 import { type GatewayWorld, startWorld } from '../testing/gateway-world.ts'
+import { allowAll } from '../testing/policy-guard.ts'
 
-/** A server that answers a call after the time in its arguments, with its process id and its secret. */
+/** A server that answers a call after the time in its arguments, with its secret, its process id and the subscribed addresses. */
 const program = `
+const subscribed = []
 const answers = {
-  initialize: () => ({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }),
+  'resources/subscribe': ({ uri }) => (subscribed.push(uri), {}),
+  initialize: () => ({ protocolVersion: '2025-06-18', capabilities: { tools: {}, resources: { subscribe: true } }, serverInfo: { name: 's', version: '1' } }),
   'tools/list': () => ({ tools: [{ name: 'wait', inputSchema: { type: 'object' } }] }),
   'tools/call': ({ arguments: { ms } }) => new Promise((resolve) =>
-    setTimeout(() => resolve({ content: [{ type: 'text', text: process.env.API_KEY + ' ' + process.pid }] }), ms)),
+    setTimeout(() => resolve({ content: [{ type: 'text', text: [process.env.API_KEY, process.pid, subscribed].join(' ') }] }), ms)),
 }
 require('node:readline').createInterface({ input: process.stdin }).on('line', async (line) => {
   const { id, method, params } = JSON.parse(line)
@@ -77,6 +81,22 @@ test('an idle server is restarted at once, and its session goes on', async () =>
   secrets.change('three')
   secrets.change('four')
   await expect.poll(() => wait(client, 0)).toBe('four')
+})
+
+test('a restarted server gets the subscriptions that the rules still allow', async () => {
+  const { client, secrets, world } = await start()
+  for (const name of ['a', 'b']) await client.subscribeResource({ uri: `file:///${name}` })
+  const subscribed = async () => {
+    const { content } = await client.callTool({ name: 'wait', arguments: { ms: 0 } })
+    return (content as { text: string }[])[0]?.text.split(' ')[2]
+  }
+  expect(await subscribed()).toBe('file:///a,file:///b')
+  const when = [{ path: 'args.uri', op: 'eq', value: 'file:///b' }] as const
+  const rule = { id: 'r', name: 'No b', priority: 1, enabled: true, effect: 'deny', reason: '' } as const
+  const match = { tools: ['resource:slow/subscribe'], when }
+  world.guard.change({ ...allowAll, rules: [{ ...rule, match }] } as unknown as PolicyDocument)
+  secrets.change('two')
+  await expect.poll(subscribed).toBe('file:///a')
 })
 
 test('an open request ends as it began; requests pass for a while, then wait for the restart', async () => {
