@@ -198,12 +198,11 @@ export class StatelessServer {
   }
 
   private answerWhole({ reservation, response }: Exchange, answer: JsonObject, text: string): void {
-    if (reservation.resize(Buffer.byteLength(text))) return answerText(response, statusOf(answer), text)
-    answerJson(
-      response,
-      502,
-      rpcError(answer.id, upstreamFailed, 'The answer is too large for the memory of this client'),
-    )
+    if (reservation.resize(Buffer.byteLength(text))) answerText(response, statusOf(answer), text)
+    else {
+      const noRoom = 'The answer is too large for the memory of this client'
+      answerJson(response, 502, rpcError(answer.id, upstreamFailed, noRoom))
+    }
   }
 
   private hangUp(id: string): void {
