@@ -6,6 +6,7 @@ import { agentId, all, profileOf, rulesFor, world } from '../../test/decide/deci
 import type { AgentStanding } from '../carry/agent-standing.ts'
 import { systemClock } from '../carry/freshness.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
+import type { Asked } from '../control-plane/control-plane.ts'
 import { type Decision, passes, type ToolCall } from '../guard/guard.ts'
 import type { CurrentPins } from '../inventory/environment-pins.ts'
 import { checkCall } from './check-call.ts'
@@ -354,6 +355,27 @@ describe('pins and blocks of tools', () => {
     expect(decider.holds(second)).toBe(true)
     pins.current = pinsWith({ [call.tool]: { isBlocked: true } })
     expect(decider.holds(second)).toBe(false)
+  })
+
+  it('a call does not pass if its tool server declares another definition while a person is asked', async () => {
+    let hash = 'aa'
+    const people = takesAll()
+    const plane = {
+      ask: async (asked: Asked) => {
+        if (asked.path.endsWith('/consume')) hash = 'bb'
+        return await people.ask(asked)
+      },
+    }
+    const when = [{ path: 'tool.state', op: 'eq', value: 'changed' }] as const
+    const rule = { id: agentId, name: 'Changed', priority: 1, enabled: true, effect: 'deny', reason: '' } as const
+    const rules = [{ ...rule, match: { tools: ['*'], when } }]
+    const document = { default_effect: 'require_approval', rules } as unknown as PolicyDocument
+    const { decider, pins } = await world(await profileOf(document), systemClock, { plane })
+    pins.current = pinsWith({ [call.tool]: { pins: ['aa'] } }, 'off')
+    const decide = () => decider.decide({ ...call, definition: () => hash })
+    expect((await decide()).verdict).toBe('require_approval')
+    people.approveAll()
+    expect((await decide()).verdict).toBe('deny')
   })
 
   it('asks the server for its tools before it decides, if pins need a definition that was not seen', async () => {

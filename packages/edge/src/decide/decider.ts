@@ -83,7 +83,7 @@ export class Decider {
   /** See `Guard.withdraw`. */
   withdraw(decision: Decision): void {
     this.results.basisOf(decision)?.withdraw()
-    // Otherwise the decision could hold again after another change, and its call could pass by what it no longer uses.
+    // Otherwise the decision could become valid again, and its call would pass although its uses and its approval were given back.
     this.results.forget(decision)
   }
 
@@ -160,6 +160,8 @@ export class Decider {
     const inspected = this.inspect(standing, call)
     const found = inspected instanceof Promise ? await inspected : inspected
     const current = pins.current
+    // The server may declare another definition while people are asked.
+    const seen = call.definition?.()
     const refusal = refusalOf(current, call)
     const policy = standing.profile?.policy
     const uses = earlier?.isOf(policy) ? earlier : new CallUses(this.parts.ruleUses, agentId, policy)
@@ -218,7 +220,9 @@ export class Decider {
     const { profile, tool, digest, effect, mode } = outcome
     const refusedBecause = refusal?.because ?? null
     const after = new Set([...before, ...given])
-    const asked = policy ? askedState(policy, call, { labels: after, pins: current }) : ''
+    const asked = policy
+      ? askedState(policy, { ...call, definition: () => seen }, { labels: after, pins: current })
+      : ''
     if (profile)
       this.results.note(decision, {
         profile,

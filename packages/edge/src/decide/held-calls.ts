@@ -63,7 +63,7 @@ export class HeldCalls {
   private readonly showArguments: boolean
   /** The last requested approval for each call. A repeated call finds its approval here. */
   private readonly kept: Map<string, { approval_id: string; expires_at: string }>
-  /** The approvals that were used for calls that were not sent, by call. `profileSeq` is the profile under which each was used. */
+  /** Used approvals whose call was not sent, by call. `profileSeq` is the number of the profile under which each was used. */
   private readonly unused = new Map<string, { approval: HeldApproval; profileSeq: number }>()
   private readonly underWay = new Map<string, Promise<Settled>>()
   private saving: Promise<void> = Promise.resolve()

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../carry/freshness.ts'
 import { sessionKey } from './session-key.ts'
 import { mostLabels, Sessions, sessionLifeMs, TooManyLabels } from './sessions.ts'
@@ -87,32 +87,58 @@ it('a wall clock that jumps ahead ends no session of a running edge', async () =
   expect(labels.use('a').size).toBe(0)
 })
 
-it('a wall clock that jumps ahead ends no session when another edge starts, and the restart of the machine changes nothing', async () => {
-  const path = await folder()
-  let [wallMs, bootMs, boot] = [Date.now(), 5_000, 'first']
-  const open = () =>
-    Sessions.open(path, {
-      clock: () => ({ wallMs, monotonicMs: bootMs }),
-      sharedClock: { boot, ms: () => bootMs },
-    })
-  const running = await open()
-  running.add('a', ['x'])
-  running.add('old', ['x'])
-  const later = (ms: number) => {
-    wallMs += ms
-    bootMs += ms
+describe('the clock was set when another edge starts', () => {
+  const machine = async () => {
+    const path = await folder()
+    const now = { wallMs: Date.now(), bootMs: 5_000, boot: 'first' }
+    const open = () =>
+      Sessions.open(path, {
+        clock: () => ({ wallMs: now.wallMs, monotonicMs: now.bootMs }),
+        sharedClock: { boot: now.boot, ms: () => now.bootMs },
+      })
+    const later = (ms: number) => {
+      now.wallMs += ms
+      now.bootMs += ms
+    }
+    return { now, open, later }
   }
-  later(sessionLifeMs / 2)
-  running.use('a')
-  wallMs += sessionLifeMs + 60_000
-  const second = await open()
-  expect([running, second].map((one) => one.labels('a').size)).toEqual([1, 1])
-  later(sessionLifeMs / 2 + 60_000)
-  expect([(await open()).labels('a').size, second.labels('old').size]).toEqual([1, 0])
-  boot = 'second'
-  bootMs = 0
-  wallMs += sessionLifeMs + 60_000
-  expect((await open()).labels('a').size).toBe(0)
+
+  it('ahead: no session ends by that, for no edge', async () => {
+    const { now, open, later } = await machine()
+    const running = await open()
+    running.add('a', ['x'])
+    running.add('old', ['x'])
+    later(sessionLifeMs / 2)
+    running.use('a')
+    now.wallMs += sessionLifeMs + 60_000
+    const second = await open()
+    expect([running, second].map((one) => one.labels('a').size)).toEqual([1, 1])
+    later(sessionLifeMs / 2 + 60_000)
+    expect([(await open()).labels('a').size, second.labels('old').size]).toEqual([1, 0])
+  })
+
+  it('back: sessions end as if it was not set', async () => {
+    const { now, open, later } = await machine()
+    const running = await open()
+    running.add('a', ['x'])
+    now.wallMs -= 30 * sessionLifeMs
+    await open()
+    later(sessionLifeMs - 60_000)
+    expect((await open()).labels('a').size).toBe(1)
+    later(120_000)
+    expect((await open()).labels('a').size).toBe(0)
+  })
+
+  it('after a restart of the machine: sessions from before the restart stay as old as they are', async () => {
+    const { now, open, later } = await machine()
+    const first = await open()
+    first.add('a', ['x'])
+    later(60_000)
+    Object.assign(now, { boot: 'second', bootMs: 1_000, wallMs: now.wallMs + 2_000 })
+    await open()
+    now.wallMs += sessionLifeMs
+    expect((await open()).labels('a').size).toBe(0)
+  })
 })
 
 it('a count of calls that a crash has cut is not lower', async () => {

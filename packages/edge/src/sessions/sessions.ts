@@ -9,7 +9,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { labelPattern } from '@mandate/contract/words/policy-words'
 import { z } from 'zod'
@@ -48,7 +48,7 @@ export class TooManyLabels extends Error {
 
 export interface SessionOptions {
   clock: Clock
-  /** Without it, a wall clock that was set ahead ends sessions at the next start of an edge. */
+  /** Without it, a wall clock that was set ahead ends sessions at the next start of an edge. The time in which the machine sleeps does not count. */
   sharedClock?: SharedClock | null
   /** Whether labels and counts are forced to the disk, so that a power failure loses none. */
   isSynced?: boolean
@@ -315,18 +315,21 @@ async function deleteEnded(folder: string, hasEnded: (touchedMs: number) => bool
 const LastStart = z.object({ boot: z.string(), offset_ms: z.number() })
 
 /**
- * If the wall clock was set ahead since the last start of an edge, moves the times of the last calls with it. Otherwise live sessions of a running
- * edge would seem to have ended. `file` has the difference of the two clocks at the last start.
+ * If the wall clock was set since the last start of an edge, moves the times of the last calls with it. Otherwise live sessions of a running edge
+ * would seem to have ended, or ended ones would live on. `file` has the difference of the two clocks at the last start. Times before it are of an
+ * earlier start of the machine, and later ones are of the new clock.
  */
 async function followClock(file: string, folder: string, wallMs: number, { boot, ms }: SharedClock): Promise<void> {
   const offsetMs = Math.round(wallMs - ms())
   const { data: before } = LastStart.safeParse(await readJsonFile(file))
-  const jumpMs = before?.boot === boot ? offsetMs - before.offset_ms : 0
-  for (const name of jumpMs > smallestJumpMs ? await readdir(folder) : []) {
+  const fromMs = before?.boot === boot ? before.offset_ms : offsetMs
+  const jumpMs = offsetMs - fromMs
+  for (const name of Math.abs(jumpMs) > smallestJumpMs ? await readdir(folder) : []) {
     const last = join(folder, name, lastCall)
-    const touchedMs = name.includes(asideMark) ? null : modifiedMs(last)
-    const movedMs = Math.min((touchedMs ?? 0) + jumpMs, wallMs)
-    if (touchedMs !== null) utimesSync(last, movedMs / 1000, movedMs / 1000)
+    const touchedMs = modifiedMs(last)
+    if (touchedMs === null || touchedMs < fromMs || touchedMs > fromMs + ms()) continue
+    // Another edge may put the session aside meanwhile.
+    await utimes(last, (touchedMs + jumpMs) / 1000, (touchedMs + jumpMs) / 1000).catch(() => {})
   }
   await replaceFile(file, JSON.stringify({ boot, offset_ms: offsetMs }))
 }

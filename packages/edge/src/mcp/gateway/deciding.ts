@@ -10,7 +10,7 @@ import type { CheckedMessages, Exchange } from './exchange.ts'
  */
 export interface Deciding {
   readonly checks: readonly MessageCheck[]
-  /** The checks of the messages that were sent. */
+  /** The checks of the messages that the server may have got. */
   readonly sent: Set<MessageCheck>
   end(): void
 }
@@ -51,16 +51,16 @@ export function sortOut(checks: readonly MessageCheck[]): Pick<CheckedMessages, 
 }
 
 /**
- * Ends the decision phase if no forwarded message was cancelled and every verdict is still valid under the rules in force.
- * Returns whether the phase ended.
+ * Returns whether messages may be sent next: if none was cancelled, and every verdict is still valid under the rules in force. Before the first
+ * messages are sent, this holds for all messages of the POST. A message that the server has got is not checked again with those after it,
+ * because an invalid decision is withdrawn. The first success ends the decision phase.
  */
-export function release({ checks, sent, end }: Deciding, onward: readonly JsonObject[]): boolean {
-  const sending = checks.filter((check) => onward.includes(onwardOf(check)))
-  sent.clear()
-  if (sending.some(({ signal }) => signal.aborted) || !areSettled(checks)) return false
-  end()
-  for (const check of sending) sent.add(check)
-  return true
+export function release({ checks, sent, end }: Deciding, sending: readonly JsonObject[]): boolean {
+  const next = checks.filter((check) => sending.includes(onwardOf(check)))
+  const mayBeSent = !next.some(({ signal }) => signal.aborted) && areSettled(sent.size === 0 ? checks : next)
+  for (const check of next) sent[mayBeSent ? 'add' : 'delete'](check)
+  if (mayBeSent) end()
+  return mayBeSent
 }
 
 /**

@@ -43,10 +43,10 @@ export interface CheckedMessages {
   readonly answers: readonly JsonObject[]
   readonly isBatch: boolean
   /**
-   * Must be called right before `onward` is sent to the server. Returns false if the rules changed or a message was cancelled.
-   * The caller then sends nothing, and checks the messages against the policy again.
+   * Must be called right before messages of `onward` are sent to the server. Returns false if the rules changed or a message was cancelled.
+   * The caller then does not send them. If nothing was sent, it checks the messages against the policy again.
    */
-  release(): boolean
+  release(sending: readonly JsonObject[]): boolean
 }
 
 /** A configured tool server. Each transport implements this interface. */

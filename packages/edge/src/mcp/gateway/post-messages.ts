@@ -68,7 +68,12 @@ async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read,
     const { onward, answers } = sortOut(checks)
     const [only] = onward
     tellDecision(exchange, isBatch || !only ? undefined : decisionOf(only))
-    checked = { onward, answers, isBatch, release: () => (exchange.asked.isSent = release(deciding, onward)) }
+    const mayBeSent = (sending: readonly JsonObject[]) => {
+      const isReleased = release(deciding, sending)
+      exchange.asked.isSent ||= isReleased
+      return isReleased
+    }
+    checked = { onward, answers, isBatch, release: mayBeSent }
     if (onward.length === 0) return answerAlone(exchange, checked, checks[0]?.message)
   } while (!(await upstream.post(exchange, checked)))
 }

@@ -74,7 +74,7 @@ export class HttpUpstream implements Upstream {
   async post(exchange: Exchange, checked: CheckedMessages): Promise<boolean> {
     const { onward, isBatch } = checked
     const release = () => {
-      const isReleased = checked.release()
+      const isReleased = checked.release(onward)
       if (isReleased) noteSent(exchange.passage, onward)
       return isReleased
     }

@@ -4,7 +4,7 @@ import { refusalOf, ServerRefused, TooSlow } from '../gateway/server-refused.ts'
 import type { JsonObject } from '../messages/json.ts'
 import type { LostText } from '../messages/lost-text.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
-import type { OnUnsent, ServerConnection } from '../sessions/server-connection.ts'
+import type { OnUnsent, Release, ServerConnection } from '../sessions/server-connection.ts'
 import { readEvents } from './read-events.ts'
 import { NotReleased, type ServerRequests } from './server-requests.ts'
 
@@ -66,7 +66,7 @@ export class SseConnection implements ServerConnection {
     this.authorization = authorization
   }
 
-  async send([first, ...rest]: readonly JsonObject[], release: () => boolean): Promise<boolean> {
+  async send([first, ...rest]: readonly JsonObject[], release: Release): Promise<boolean> {
     if (!first) return true
     const url = await this.endpoint.promise
     if (!(await this.post(url, first, release))) return false
@@ -128,11 +128,11 @@ export class SseConnection implements ServerConnection {
   }
 
   /** Resolves with true when the message was sent. Resolves with false if `release` returned false; then nothing was sent. */
-  private post(url: URL, message: JsonObject, release: () => boolean): Promise<boolean> {
+  private post(url: URL, message: JsonObject, release: Release): Promise<boolean> {
     return new Promise((resolve, reject) => {
       let isReleased = false
       const onConnected = () => {
-        if (!release()) return false
+        if (!release([message])) return false
         isReleased = true
         resolve(true)
         return true

@@ -14,7 +14,7 @@ import { isRequest } from '../messages/read-message.ts'
 import { RequestTimeouts } from '../messages/request-timeouts.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { describeEnd, logEnd } from '../messages/server-end.ts'
-import type { OnUnsent, ServerConnection } from './server-connection.ts'
+import type { OnUnsent, Release, ServerConnection } from './server-connection.ts'
 
 export interface ChannelOptions {
   readonly client: Client
@@ -69,10 +69,10 @@ export class ServerChannel {
    * false, sends nothing and returns false. If a request fails after that, the client gets an error as the answer.
    * @throws if the server cannot be reached; then nothing was sent
    */
-  send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean> {
+  send(messages: readonly JsonObject[], release: Release): Promise<boolean> {
     let isNoted = false
-    return this.connection.send(messages, () => {
-      if (!release()) return false
+    return this.connection.send(messages, (sending) => {
+      if (!release(sending)) return false
       if (!isNoted) this.note(messages)
       isNoted = true
       return true

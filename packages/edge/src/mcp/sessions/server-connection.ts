@@ -9,11 +9,11 @@ export interface ServerConnection {
   readonly isFull: boolean
   /**
    * Sends messages in order. Calls `release` right before sending, to check that the messages may still be sent. If messages
-   * are sent one by one, calls `release` before each message. If the first call of `release` returns false, sends nothing and
+   * are sent one by one, calls `release` before each message, with this message. If the first call of `release` returns false, sends nothing and
    * returns false. If a later call returns false, reports that message to `OnUnsent`.
    * @throws if the first message cannot be sent; then nothing was sent
    */
-  send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean>
+  send(messages: readonly JsonObject[], release: Release): Promise<boolean>
   /**
    * Returns the JSON texts that the server sends, until the connection ends. `reservation` counts the bytes of an incomplete
    * text. A text that is too long is lost alone.
@@ -26,6 +26,9 @@ export interface ServerConnection {
   /** Resolves when the connection has ended. Says how, if the edge started the server. */
   readonly exited: Promise<ServerEnd | null>
 }
+
+/** Gets the messages that are sent next, and returns whether they may be sent. */
+export type Release = (sending: readonly JsonObject[]) => boolean
 
 /** Called for a message if its sending fails after `send` has returned. Gets the message and the reason. */
 export type OnUnsent = (message: JsonObject, reason: string) => void

@@ -109,8 +109,8 @@ export class ServerSession {
     this.channel.authorize(exchange.authorization)
     let isBegun = false
     try {
-      return await this.channel.send(checked.onward, () => {
-        if (!checked.release()) return false
+      return await this.channel.send(checked.onward, (sending) => {
+        if (!checked.release(sending)) return false
         if (!isBegun) {
           this.opening.note(checked.onward)
           this.beginAnswer(checked, exchange)

@@ -18,6 +18,7 @@ import {
 } from '../messages/subscriptions.ts'
 import { type RenewalTiming, waitForCalm } from './renew-session.ts'
 import { type ChannelOptions, ServerChannel } from './server-channel.ts'
+import type { Release } from './server-connection.ts'
 
 interface Asked {
   readonly exchange: Exchange
@@ -80,7 +81,7 @@ export class StatelessServer {
   }
 
   /** Sends a message to the server. Returns false if `release` returned false; then nothing was sent. */
-  async post(exchange: Exchange, message: JsonObject, release: () => boolean): Promise<boolean> {
+  async post(exchange: Exchange, message: JsonObject, release: Release): Promise<boolean> {
     this.lastUsedAt = Date.now()
     if (message.id === undefined || typeof message.method !== 'string') {
       // A cancellation is not forwarded. It names the request by the client's id for it, but the gateway gave the request
@@ -89,7 +90,7 @@ export class StatelessServer {
       answerJson(exchange.response, 202, null)
       return true
     }
-    if (!release()) return false
+    if (!release([message])) return false
     const id = `mandate-${++this.lastId}`
     const params = isObject(message.params) ? message.params : {}
     const meta = isObject(params._meta) ? params._meta : {}

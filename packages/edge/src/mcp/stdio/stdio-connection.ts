@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import type { JsonObject } from '../messages/json.ts'
 import { LostText } from '../messages/lost-text.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
-import type { ServerConnection } from '../sessions/server-connection.ts'
+import type { Release, ServerConnection } from '../sessions/server-connection.ts'
 import { readLines } from './read-lines.ts'
 import type { LineMask } from './relay-stderr.ts'
 import { type ServerCommand, spawnServer } from './spawn-server.ts'
@@ -23,8 +23,8 @@ export function stdioConnection(
 ): ServerConnection {
   const process = spawnServer(command, server, stderr.to, stderr.mask)
 
-  async function send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean> {
-    if (!release()) return false
+  async function send(messages: readonly JsonObject[], release: Release): Promise<boolean> {
+    if (!release(messages)) return false
     await writeLines(process.stdin, messages)
     return true
   }

@@ -1,6 +1,8 @@
+import { EventEmitter } from 'node:events'
 import type { PolicyDocument } from '@mandate/policy/types'
 import { Client } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { release, startDeciding } from '../../../src/mcp/gateway/deciding.ts'
 import { ServerRequests } from '../../../src/mcp/http/server-requests.ts'
 import { SseConnection } from '../../../src/mcp/http/sse-connection.ts'
 import type { JsonObject } from '../../../src/mcp/messages/json.ts'
@@ -425,5 +427,30 @@ describe('a message is forwarded only if it is released when the server is conne
     expect(await connection.send(batch, () => ++released <= 2)).toBe(true)
     expect(unsent).toEqual([[3, 'the rules changed while the batch was sent']])
     await expect.poll(() => server.received.length).toBe(3)
+  })
+
+  it('one that was sent keeps its decision when the rest of its batch is not sent', async () => {
+    const batch = [1, 2].map((id) => request('ping', {}, id))
+    const client = { deciding: new Map() }
+    const deciding = startDeciding({ client, response: new EventEmitter(), passage: {} } as never, batch)
+    const asked: number[] = []
+    let isValid = true
+    for (const check of deciding.checks) {
+      const holds = () => {
+        asked.push(check.message.id as number)
+        return isValid
+      }
+      check.result = { passes: true, holds }
+    }
+    const { connection } = await connect()
+    const unsent: boolean[] = []
+    const isSent = await connection.send(batch, (sending) => {
+      const isReleased = release(deciding, sending)
+      isValid = false
+      unsent.push(!isReleased)
+      return isReleased
+    })
+    expect([isSent, unsent, asked]).toEqual([true, [false, true], [1, 2, 2]])
+    expect([...deciding.sent].map(({ message }) => message.id)).toEqual([1])
   })
 })
