@@ -44,6 +44,7 @@ export class AgentStanding {
   /** Only what was requested at this time or later ends the refusal. Null if anything newer than the refusal ends it. */
   private refusedFrom: Instant | null = null
   private fault: string | null = null
+  private stopCount = 0
   private behind = false
   private readonly lapse: Lapse
   private readonly listeners = new Set<() => void>()
@@ -60,6 +61,11 @@ export class AgentStanding {
 
   get isRefused(): boolean {
     return this.refused !== null
+  }
+
+  /** How often the edge began to deny every call of the agent, because the agent was frozen or may not be served. */
+  get stops(): number {
+    return this.stopCount
   }
 
   get isBehind(): boolean {
@@ -136,6 +142,7 @@ export class AgentStanding {
   }
 
   private deny(refused: NonNullable<AgentStanding['refused']>): void {
+    this.stopCount++
     this.refused = refused
     this.refusedFrom = null
     this.confirmed = null

@@ -371,7 +371,7 @@ export class Decider {
     const { profile, tool } = held
     try {
       const { passed, ...settled } = await this.parts.heldCalls.settle(
-        { ...held, claims: { sessionId, onBehalfOf } },
+        { ...held, claims: { sessionId, onBehalfOf }, stops: this.standing.stops },
         approvalId,
         signal,
       )

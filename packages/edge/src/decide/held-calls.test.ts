@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { takesAll } from '../../test/decide/approval-plane.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
+import { ControlPlaneAway } from '../control-plane/control-plane.ts'
 import { StateSeal } from '../state/state-seal.ts'
 import { type HeldCall, HeldCalls, type Settled } from './held-calls.ts'
 
@@ -52,7 +53,7 @@ describe('an approval of a call that is not sent', () => {
     plane.approveAll()
     const passed = await settle()
     if (!passed.passed) throw new Error('the approved call did not pass')
-    return { settle, passed }
+    return { settle, passed, plane }
   }
   const isPassing = async (settled: Promise<Settled>) => (await settled).passed
 
@@ -68,11 +69,24 @@ describe('an approval of a call that is not sent', () => {
     expect(await isPassing(settle())).toBe(false)
   })
 
-  it('ends with the profile, because a freeze or a suspension may have come between', async () => {
+  it.each([
+    ['the profile', { profile: { ...profile, seq: 2 } }],
+    ['the next stop of the agent', { stops: 1 }],
+  ])('ends with %s', async (_, later) => {
     const { settle, passed } = await approvedCall()
     passed.giveBack()
-    expect(await isPassing(settle({ ...held('a'), profile: { ...profile, seq: 2 } }))).toBe(false)
+    expect(await isPassing(settle({ ...held('a'), ...later }))).toBe(false)
     expect(await isPassing(settle())).toBe(false)
+  })
+
+  it('lets nothing pass while the control plane cannot be reached', async () => {
+    const { settle, passed, plane } = await approvedCall()
+    passed.giveBack()
+    const { ask } = plane
+    plane.ask = () => Promise.reject(new ControlPlaneAway('gone'))
+    await expect(settle()).rejects.toThrow('gone')
+    plane.ask = ask
+    expect(await isPassing(settle())).toBe(true)
   })
 })
 

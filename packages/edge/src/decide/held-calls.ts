@@ -39,6 +39,8 @@ export interface HeldCall {
   reason: string
   /** Who calls, as far as the caller says so. The people who decide see it. */
   claims?: CallerClaims
+  /** How often the agent was stopped before. */
+  stops?: number
   /** What content rules found, the labels of the session, and the delegation. The people who decide see it. */
   context?: Pick<DecisionRecord, 'content' | 'labels' | 'chain'>
 }
@@ -63,8 +65,8 @@ export class HeldCalls {
   private readonly showArguments: boolean
   /** The last requested approval for each call. A repeated call finds its approval here. */
   private readonly kept: Map<string, { approval_id: string; expires_at: string }>
-  /** Used approvals whose call was not sent, by call. `profileSeq` is the number of the profile under which each was used. */
-  private readonly unused = new Map<string, { approval: HeldApproval; profileSeq: number }>()
+  /** Used approvals whose call was not sent, by call. `under` says when each was used: under which profile, and after how many stops. */
+  private readonly unused = new Map<string, { approval: HeldApproval; under: string }>()
   private readonly underWay = new Map<string, Promise<Settled>>()
   private saving: Promise<void> = Promise.resolve()
   /** The scheduled write that has not started yet, or null. It will include all changes that are made before it starts. */
@@ -114,7 +116,7 @@ export class HeldCalls {
     named: string | undefined,
     signal?: AbortSignal,
   ): Promise<Settled> {
-    const unused = this.takeUnused(key, call)
+    const unused = await this.takeUnused(key, call, signal)
     if (unused) return this.passing(unused, key, call)
     for (const id of new Set([named, this.lastAsked(key)])) {
       const found = id === undefined ? null : await this.find(id, call, signal)
@@ -132,26 +134,30 @@ export class HeldCalls {
     return waiting(await this.request(call, key, signal), call)
   }
 
-  private passing(approval: HeldApproval, key: string, { profile }: HeldCall): Settled {
+  private passing(approval: HeldApproval, key: string, call: HeldCall): Settled {
+    const under = underOf(call)
     let isGiven = false
     const giveBack = () => {
       if (isGiven) return
       isGiven = true
-      this.unused.set(key, { approval, profileSeq: profile.seq })
+      this.unused.set(key, { approval, under })
       if (this.unused.size > mostKept) this.unused.delete(this.unused.keys().next().value as string)
     }
     return { passed: true, approval, reason: 'approved by a person', giveBack }
   }
 
   /**
-   * Returns an approval that was used for this call before, if the call was not sent. A newer profile may follow a freeze or a suspension, which end
-   * approvals. So the approval is valid only under the profile under which it was used.
+   * Returns an approval that was used for this call before, if the call was not sent. A freeze or a suspension ends approvals. So the approval is
+   * valid only under the profile under which it was used, before the next stop of the agent, and while the control plane can be reached.
    */
-  private takeUnused(key: string, { profile }: HeldCall): HeldApproval | null {
+  private async takeUnused(key: string, call: HeldCall, signal: AbortSignal | undefined): Promise<HeldApproval | null> {
     const found = this.unused.get(key)
+    if (found === undefined) return null
+    const { approvalId, expiresAt } = found.approval
+    const isValid = found.under === underOf(call) && Date.parse(expiresAt) > Date.now()
+    const isUsed = isValid && (await this.find(approvalId, call, signal))?.status === 'consumed'
     this.unused.delete(key)
-    if (found?.profileSeq !== profile.seq || Date.parse(found.approval.expiresAt) <= Date.now()) return null
-    return found.approval
+    return isUsed ? found.approval : null
   }
 
   /**
@@ -246,6 +252,8 @@ function keyOf({ profile, digest, context }: HeldCall): string {
   const { agentId, policyId, policyVersion, policyHash } = profile
   return [agentId, policyId, policyVersion, policyHash, digest, ...linksOf(context?.chain)].join(' ')
 }
+
+const underOf = ({ profile, stops = 0 }: HeldCall) => `${profile.seq} ${stops}`
 
 /** Whether the approval is for the call, made for the same person by the same agents. */
 function fits(approval: Approval, { profile, digest, context }: HeldCall): boolean {
