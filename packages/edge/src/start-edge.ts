@@ -95,7 +95,10 @@ async function start(
   log: Logger,
   { clock = systemClock, pushLimits = {}, heartbeatMs }: EdgeTiming,
 ): Promise<Edge> {
-  const state = await openState(given.stateDir)
+  const seal = new StateSeal(given.key, (file) =>
+    log.error({ file }, 'ignoring a file in the state folder: it was not written with this key, or was changed later'),
+  )
+  const state = await openState(given.stateDir, seal)
   let onKeyRefused: (error: ControlPlaneRefused) => void = () => {}
   const plane = controlPlaneAt(given.controlPlane, given.key, undefined, (error) => onKeyRefused(error))
   const agentIds = await agentsToServe(given, state.shared, plane).catch((error: unknown) => {
@@ -103,9 +106,6 @@ async function start(
     throw error
   })
   const config = { ...given, agentIds }
-  const seal = new StateSeal(config.key, (file) =>
-    log.error({ file }, 'ignoring a file in the state folder: it was not written with this key, or was changed later'),
-  )
   const instance = await readInstance(state.seat, seal)
   const keys = await SigningKeys.open(state.shared, plane, config.signingKeySha256, seal)
   const { missedBeats, keptWhenAway } = config
