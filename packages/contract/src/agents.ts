@@ -380,12 +380,12 @@ export const TimelineEvent = z
       .object({
         type: z.string().describe('`person`, `api_key`, `edge`, `agent`, `operator` or `system`.'),
         id: uuid.nullable().describe('Id of the user. Null for an actor that is no user.'),
-        name: z.string().describe('Name of the actor at that time.'),
+        name: z.string().describe('Name of the actor at that time; of a person without a name, the e-mail address.'),
       })
       .describe('Who did it.'),
     resource: z
       .object({
-        type: z.string().describe('`agent`, `policy`, `review` or `finding`.'),
+        type: z.string().describe('`agent`, `policy`, `review`, `finding` or `freeze`.'),
         id: uuid.nullable().describe('Id of the resource.'),
         name: z.string().describe('Name of the resource at that time.'),
       })

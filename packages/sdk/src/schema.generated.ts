@@ -3633,12 +3633,12 @@ export interface components {
                 type: string;
                 /** @description Id of the user. Null for an actor that is no user. */
                 id: string | null;
-                /** @description Name of the actor at that time. */
+                /** @description Name of the actor at that time; of a person without a name, the e-mail address. */
                 name: string;
             };
             /** @description The object that changed. */
             resource: {
-                /** @description `agent`, `policy`, `review` or `finding`. */
+                /** @description `agent`, `policy`, `review`, `finding` or `freeze`. */
                 type: string;
                 /** @description Id of the resource. */
                 id: string | null;

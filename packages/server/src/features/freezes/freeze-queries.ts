@@ -2,11 +2,11 @@ import type { FreezeScope } from '@mandate/contract/freezes'
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import type { Sight } from '../../authz/sight.ts'
-import { narrowedBy } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { boundedCount } from '../../db/lists/bounded-count.ts'
 import { namedSql } from '../../db/statements/named-parameters.ts'
 import { raw } from '../../db/statements/statement.ts'
+import { freezeIsVisible } from './freeze-visibility.ts'
 
 export interface FreezeRow {
   id: string
@@ -35,22 +35,6 @@ export interface FreezeRow {
 const columns = `z.id, z.scope, z.target_id, z.environment_id, z.name, z.reason, z.drill, z.agents, z.approvals_ended, z.created_by,
   z.created_at, z.audit_entry_id, z.lifted_by, z.lifted_at, z.lift_reason, z.is_open, z.is_active, z.edges_total, z.edges_confirmed,
   z.edges_unreachable, z.confirmed_all_at`
-
-const agentOf = (condition: string) => `exists (select from agents a
-  where a.tenant_id = :tenantId and a.id = z.target_id and ${condition})`
-
-/** SQL condition on a freeze `z`: the actor sees it. Everybody sees freezes of the organization, because they stop their agents too. */
-export function freezeIsVisible(sight: Sight): string {
-  const condition = narrowedBy(sight, {
-    bound: `(case z.scope when 'agent' then ${agentOf('a.environment_id = :environmentId')} else z.target_id = :environmentId end)`,
-    scoped: `(case z.scope
-      when 'agent' then exists (select from agent_grants g
-        where g.tenant_id = :tenantId and g.user_id = :userId and g.agent_id = z.target_id)
-      else exists (select from environment_access x
-        where x.tenant_id = :tenantId and x.user_id = :userId and x.environment_id = z.target_id) end)`,
-  })
-  return sight === 'all' ? 'true' : `(z.scope = 'organization' or ${condition})`
-}
 
 const states = { any: 'true', active: 'z.is_active', over: 'not z.is_active' } as const
 

@@ -1,9 +1,9 @@
 import type { Freeze } from '@mandate/contract/freezes'
 import type { Member } from '../../authz/actor.ts'
-import { type Sight, sightOf } from '../../authz/sight.ts'
 import type { Sql } from '../../db/database.ts'
 import { countedAtMost } from '../../db/lists/bounded-count.ts'
 import type { FinalReach, FreezeRow } from './freeze-queries.ts'
+import { seesWhole } from './freeze-visibility.ts'
 import {
   countFewInstances,
   countInstances,
@@ -12,18 +12,6 @@ import {
   type InstanceCounts,
   type QuietTime,
 } from './instance-queries.ts'
-
-/** The scopes for which an actor sees each agent that a freeze covers. Of an environment, a scoped user may see only some agents. */
-const wholeScopes: Record<Sight, readonly Freeze['scope'][]> = {
-  all: ['agent', 'environment', 'organization'],
-  bound: ['agent', 'environment'],
-  scoped: ['agent'],
-  'scoped+bound': ['agent'],
-}
-
-/** True if the actor sees each agent that the freeze covers. */
-export const seesWhole = (actor: Member, { scope }: Pick<Freeze, 'scope'>): boolean =>
-  wholeScopes[sightOf(actor)].includes(scope)
 
 export function instancesOf(
   freeze: Pick<FreezeRow, 'id' | 'scope' | 'target_id' | 'environment_id' | 'drill' | 'created_at'>,

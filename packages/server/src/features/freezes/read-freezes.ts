@@ -6,7 +6,8 @@ import type { Sql } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
 import { quietAt } from '../edge/reach/quiet.ts'
 import { type FreezeRow, findFreeze, findFreezes } from './freeze-queries.ts'
-import { edgesInList, edgesOf, seesWhole } from './reach.ts'
+import { seesWhole } from './freeze-visibility.ts'
+import { edgesInList, edgesOf } from './reach.ts'
 import { freezeMay } from './rules.ts'
 
 interface FreezeListQuery {

@@ -169,7 +169,7 @@ export async function countValues(tx: Tx, state: string, facet: IndexedFacet, ke
 export async function findFacetNames(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
   const text = `select id, name from environments where tenant_id = $1 and id = any($2)
     union all select id, name from policies where tenant_id = $1 and id = any($2)
-    union all select id, display_name as name from users where tenant_id = $1 and id = any($2)`
+    union all select id, coalesce(nullif(display_name, ''), email) as name from users where tenant_id = $1 and id = any($2)`
   const rows = await tx.all(raw<{ id: string; name: string }>(text, [tx.tenantId, ids]))
   return new Map(rows.map(({ id, name }) => [id, name]))
 }

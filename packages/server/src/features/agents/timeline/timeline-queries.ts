@@ -3,9 +3,12 @@ import { sql as fragment, type RawBuilder } from 'kysely'
 import { entryVisibleTo } from '../../../audit/entry-visibility.ts'
 import type { AuditEvent } from '../../../audit/events.ts'
 import type { Member } from '../../../authz/actor.ts'
+import { statementsBySight } from '../../../authz/by-sight.ts'
 import type { Sql } from '../../../db/database.ts'
 import { lowestIdAfter, lowestIdFrom } from '../../../db/ids/id-time.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
 import { raw, sql } from '../../../db/statements/statement.ts'
+import { freezeIsVisible } from '../../freezes/freeze-visibility.ts'
 
 /** Maximum number of audit entries that one request tests for each of the agent and its policies. */
 export const lookedAtMost = 5000
@@ -64,7 +67,7 @@ export interface TimelineSearch {
   agentId: string
   /** The policies whose versions are part of the timeline. */
   policyIds: readonly string[]
-  /** The freezes of the agent's environment and of the organization that are part of the timeline. */
+  /** The freezes of the agent's environment and of the organization that are part of the timeline. The actor must see them. */
   freezeIds: readonly string[]
   types: readonly TimelineType[]
   from: string | undefined
@@ -111,10 +114,10 @@ export async function findTimeline(db: Sql, actor: Member, search: TimelineSearc
   const { sql: text, parameters } = fragment`
     with ended as materialized (select id from (${fragment.join(ends, fragment` union all `)}) e order by id desc limit 1)
     select t.*, ended.id as ended_at from (
-      select e.id, wire_time(e.created_at) as at, ${typeOf} as type, e.event_type, e.actor_type, e.actor_user_id, e.actor_name,
-        e.resource_type, e.resource_id, e.resource_name, e.details
+      select e.id, wire_time(e.created_at) as at, ${typeOf} as type, e.event_type, e.actor_type, e.actor_user_id,
+        coalesce(nullif(e.actor_name, ''), e.actor_email) as actor_name, e.resource_type, e.resource_id, e.resource_name, e.details
       from (${fragment.join(reads, fragment` union all `)}) e
-      where ${entryVisibleTo(actor)} and ${typeOf} = any(${types})
+      where (${entryVisibleTo(actor)} or e.resource_id = any(${freezeIds}::uuid[])) and ${typeOf} = any(${types})
         and not exists (select from ended where ended.id > e.id)
       order by e.id desc limit ${limit + 1}) t
     right join (select (select id from ended) as id) ended on true order by t.id desc`.compile(sql)
@@ -135,13 +138,18 @@ export async function findPolicyIds(db: Sql, agentId: string): Promise<string[]>
 /** Maximum number of freezes of the environment and of the organization in a timeline: the newest. */
 const mostFreezes = 100
 
-/** Returns freezes of the agent's environment and of the organization, since the agent exists. */
-export async function findFreezeIds(db: Sql, agentId: string): Promise<string[]> {
-  const newest = (target: string) => `(
-      select z.id, coalesce(z.lifted_at, case when z.drill then z.created_at end) as ended_at from freezes z
-      where z.tenant_id = $1 and z.target_id = ${target} order by z.id desc limit ${mostFreezes})`
-  const text = `select z.id from agents a
-    cross join lateral (${newest('a.environment_id')} union all ${newest('$1')}) z
-    where a.tenant_id = $1 and a.id = $2 and (z.ended_at is null or z.ended_at >= a.created_at)`
-  return (await db.all(raw<{ id: string }>(text, [db.tenantId, agentId]))).map(({ id }) => id)
+const newestFreezes = (target: string) => `(
+  select z.*, coalesce(z.lifted_at, case when z.drill then z.created_at end) as ended_at from freezes z
+  where z.tenant_id = :tenantId and z.target_id = ${target} order by z.id desc limit ${mostFreezes})`
+
+const freezesOf = statementsBySight({}, ({ sight }) =>
+  namedSql<{ id: string }>(`select z.id from agents a
+    cross join lateral (${newestFreezes('a.environment_id')} union all ${newestFreezes(':tenantId')}) z
+    where a.tenant_id = :tenantId and a.id = :agentId and (z.ended_at is null or z.ended_at >= a.created_at)
+      and ${freezeIsVisible(sight)}`),
+)
+
+/** Returns freezes of the agent's environment and of the organization that the actor sees, since the agent exists. */
+export async function findFreezeIds(db: Sql, actor: Member, agentId: string): Promise<string[]> {
+  return (await db.all(freezesOf(actor, {}, { agentId }))).map(({ id }) => id)
 }

@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../../testing/api-client.ts'
-import { addKey, addPerson, createTenant, grantAgent, type TestTenant } from '../../../testing/arrange.ts'
+import {
+  addAgent,
+  addKey,
+  addPerson,
+  createTenant,
+  giveEnvironment,
+  grantAgent,
+  type TestTenant,
+} from '../../../testing/arrange.ts'
 import { addEdge } from '../../../testing/arrange-agents.ts'
 import { useOwnServer } from '../../../testing/use-test-server.ts'
 
@@ -62,7 +70,7 @@ describe('GET /agents/{id}/timeline', () => {
     expect(body.data[0]).toEqual({
       at: expect.stringMatching(/^\d{4}-.*Z$/),
       type: 'key',
-      actor: { type: 'person', id: tenant.owner.id, name: expect.any(String) },
+      actor: { type: 'person', id: tenant.owner.id, name: tenant.owner.email },
       resource: { type: 'agent', id: agentId, name: 'Scribe' },
       details: { event_type: 'agent.key_rotated' },
     })
@@ -111,6 +119,40 @@ describe('GET /agents/{id}/timeline', () => {
     const elsewhere = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
     expect((await read('', elsewhere.api)).status).toBe(404)
     expect((await read('', (await createTenant(server)).owner.api)).status).toBe(404)
+  })
+
+  it('has the freezes of the environment and of the organization that the caller sees, without counts of what the caller may not see', async () => {
+    const other = await createTenant(server)
+    const { api } = other.owner
+    const environment_id = other.development
+    const id = await addAgent(server, other.id, { environmentId: environment_id })
+    await addAgent(server, other.id, { environmentId: environment_id })
+    const granted = await addPerson(server, other.id, { accessScope: 'scoped' })
+    const inside = await addPerson(server, other.id, { accessScope: 'scoped' })
+    await giveEnvironment(server, other.id, inside.id, environment_id)
+    for (const { id: userId } of [granted, inside]) await grantAgent(server, other.id, userId, id)
+    const bound = await addKey(server, other.id, other.owner, { environmentId: environment_id })
+    const whole = await api.post('/freezes', { scope: 'organization', reason: 'leak' })
+    expect(whole.status).toBe(201)
+    expect(
+      (await api.post('/freezes', { scope: 'environment', environment_id, reason: 'x', drill: true })).status,
+    ).toBe(201)
+    expect((await api.post(`/freezes/${whole.body.id}/lift`, { reason: 'over' })).status).toBe(200)
+    const events = async (reader: ApiClient) =>
+      (await read('type=freeze', reader, id)).body.data.map(
+        ({ details: { event_type, scope, agents, edges } }: { details: Record<string, unknown> }) =>
+          [event_type, scope, agents, edges === undefined ? undefined : 'edges'].join(' '),
+      )
+    const all = [
+      'freeze.lifted organization  edges',
+      'freeze.drilled environment 2 edges',
+      'freeze.started organization 2 edges',
+    ]
+    const [lifted, , started] = ['freeze.lifted organization  ', '', 'freeze.started organization  ']
+    expect(await events(api)).toEqual(all)
+    expect(await events(bound.api)).toEqual([lifted, all[1], started])
+    expect(await events(inside.api)).toEqual([lifted, 'freeze.drilled environment  ', started])
+    expect(await events(granted.api)).toEqual([lifted, started])
   })
 
   it('a request tests a limited number of entries, and the pages have the events behind them', async () => {

@@ -5,7 +5,7 @@ import { narrowedBy } from '../../../authz/visibility.ts'
 import type { Sql } from '../../../db/database.ts'
 import { namedSql } from '../../../db/statements/named-parameters.ts'
 import type { ConfirmationKey } from '../../../events/confirmation-events.ts'
-import { freezeIsVisible } from '../freeze-queries.ts'
+import { freezeIsVisible } from '../freeze-visibility.ts'
 import { confirmationIsVisible } from '../instance-queries.ts'
 
 /** Number of agents of a scoped user among which a statement looks for one that a freeze covers. */

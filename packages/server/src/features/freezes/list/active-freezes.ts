@@ -2,7 +2,7 @@ import { maxFreezes, type Overview } from '@mandate/contract/overview'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { findFreezes } from '../freeze-queries.ts'
-import { seesWhole } from '../reach.ts'
+import { seesWhole } from '../freeze-visibility.ts'
 
 /** Returns the newest active freezes that the caller sees. */
 export async function readActiveFreezes({ sql, actor }: Ctx<Member>): Promise<Overview['freezes']> {

@@ -5,8 +5,9 @@ import type { Sql } from '../../../db/database.ts'
 import { countedAtMost } from '../../../db/lists/bounded-count.ts'
 import { quietAt } from '../../edge/reach/quiet.ts'
 import type { FreezeRow } from '../freeze-queries.ts'
+import { seesWhole } from '../freeze-visibility.ts'
 import { countInstances, type QuietTime } from '../instance-queries.ts'
-import { instancesOf, seesWhole } from '../reach.ts'
+import { instancesOf } from '../reach.ts'
 import { inSnapshot, requireFreeze } from '../read-freezes.ts'
 import {
   type Confirmations,

@@ -5,7 +5,7 @@ import { agentOfRecordIsVisible } from '../../../authz/visibility.ts'
 import type { Sql } from '../../../db/database.ts'
 import { countedAtMost } from '../../../db/lists/bounded-count.ts'
 import { namedSql, namedStatement } from '../../../db/statements/named-parameters.ts'
-import { freezeIsVisible } from '../freeze-queries.ts'
+import { freezeIsVisible } from '../freeze-visibility.ts'
 import { confirmationIsVisible, type QuietTime } from '../instance-queries.ts'
 
 /** Number of the newest freezes, and of the newest suspensions, among which a statement looks for one that the actor sees. */
