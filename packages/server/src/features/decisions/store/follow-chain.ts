@@ -15,6 +15,8 @@ export interface ChainRecord {
   hash: string
   /** Whether exactly this record is stored already. */
   isStored: boolean
+  /** Whether the record is older than the retention, so that it may have been stored and deleted since. */
+  isOld: boolean
 }
 
 /** Numbers of a chain whose records are missing. */
@@ -47,7 +49,8 @@ export interface Followed<G extends Gap> {
 
 /**
  * Follows the chain of a key through a batch, in which each record follows the one before it. `missing` are the gaps before the batch. Records
- * that are stored already change nothing. Records for a gap must fit to the records around it. Otherwise they are another branch: a fork.
+ * that are stored already change nothing, and neither do old records with numbers that arrived before. Records for a gap must fit to the
+ * records around it. Otherwise they are another branch: a fork.
  */
 export function followChain<G extends Gap>(
   start: ChainHead,
@@ -78,6 +81,7 @@ export function followChain<G extends Gap>(
       if (branch !== before) breaks.push({ kind: 'fork', from: record.seq, to: record.seq, agentId })
       continue
     }
+    if (record.isOld && !continues && record.seq <= highestSeq) continue
     if (record.seq > seq + 1) {
       const ends = { firstPrev: hash, lastHash: record.prev }
       breaks.push({ kind: 'gap', from: seq + 1, to: record.seq - 1, agentId, ...ends })

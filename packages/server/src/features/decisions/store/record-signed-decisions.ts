@@ -104,7 +104,7 @@ async function storeSigned(
       place,
       now: ctx.now,
     })
-    await keepChain(tx, ctx, key, fates, { served, accepted })
+    await keepChain(tx, ctx, key, fates, { served, retention, accepted })
     const count = (is: Fate['is']) => fates.filter((fate) => fate.is === is).length
     const refused = fates.flatMap((fate) => (fate.is === 'refused' ? refusalOf(fate.signed.sent, fate.reason) : []))
     const answer: SignedAnswer = {
@@ -183,11 +183,11 @@ async function keepChain(
   ctx: Ctx<EdgeActor>,
   key: EdgeKey,
   fates: readonly Fate[],
-  { served, accepted }: Pick<Known, 'served'> & { accepted: ReadonlySet<string> },
+  { served, retention, accepted }: Pick<Known, 'served' | 'retention'> & { accepted: ReadonlySet<string> },
 ): Promise<void> {
   const isNew = (fate: Fate) => fate.is === 'filed' && accepted.has(fate.filed.record.decision_id)
   const unstored = fates.filter((fate) => fate.is !== 'duplicate' && !isNew(fate)).map(({ signed }) => signed)
-  const records = chainRecordsOf(fates, served)
+  const records = chainRecordsOf(fates, { served, retention }, ctx.now)
   const agentId = records.find((record) => record.agentId !== null)?.agentId
   const isBroken = key.brokenFrom !== null
   const adopted = isBroken && agentId ? await adoptBreaks(tx, key.kid, agentId, ctx.now) : []
@@ -203,13 +203,20 @@ async function keepChain(
 }
 
 /** A record of an agent that the credential does not serve counts for the agent of the next record. */
-function chainRecordsOf(fates: readonly Fate[], served: Known['served']): ChainRecord[] {
+function chainRecordsOf(
+  fates: readonly Fate[],
+  { served, retention }: Pick<Known, 'served' | 'retention'>,
+  now: string,
+): ChainRecord[] {
+  // Decisions that were stored under an earlier, shorter retention are deleted earlier.
+  const days = Math.min(retention.days, ...retention.earlier)
   let agentId: string | null = null
   return fates
     .toReversed()
     .map(({ is, signed: { seq, prev, hash, read } }) => {
       if ('record' in read && served.has(read.record.agent_id)) agentId = read.record.agent_id
-      return { seq, prev, hash, agentId, isStored: is === 'duplicate' }
+      const isOld = 'record' in read && isExpired(read.record, filedAt(read.record, now), now, days)
+      return { seq, prev, hash, agentId, isStored: is === 'duplicate', isOld }
     })
     .toReversed()
 }

@@ -253,6 +253,18 @@ describe('a signed batch', () => {
     expect(await integrities()).toEqual({ 2: 'signed', 3: 'signed' })
   })
 
+  it('that arrives again after its decisions expired opens no gap and no fork', async () => {
+    const old = new Date(Date.now() - 40 * 86_400_000).toISOString()
+    const sent = edge.chain(...Array.from({ length: 3 }, () => decision({ at: old })))
+    expect(await edge.send(...sent)).toMatchObject(answer(3))
+    await server.owner.query('update tenants set decision_retention_days = 30 where id = $1', [tenant.id])
+    await server.owner.query('delete from decision_records where tenant_id = $1', [tenant.id])
+    expect(await edge.send(...sent.slice(0, 2))).toMatchObject(answer(0, { expired: 2 }))
+    expect(await edge.record(decision())).toMatchObject(answer(1))
+    expect(await gaps()).toEqual([])
+    expect(await integrities()).toEqual({ 4: 'signed' })
+  })
+
   it('refuses a record more than a day ahead, and stores the others', async () => {
     const ahead = decision({ at: new Date(Date.now() + 25 * 3_600_000).toISOString() })
     expect(await edge.record(ahead, decision())).toMatchObject(
