@@ -4,6 +4,7 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { brokenConstraint } from '../../db/database.ts'
 import { conflict, throwIfRefused } from '../../refusal.ts'
+import { assignToOwners } from '../approvals/resolve/assign-to-owners.ts'
 import { raisePinsVersion } from '../tools/raise-version.ts'
 import { slugTakenText } from './create-environment.ts'
 import { changeable, findEnvironment, lockEnvironment, storeEnvironment } from './queries.ts'
@@ -11,7 +12,8 @@ import { requireChangeable } from './require-environment.ts'
 import { productionRefusal } from './rules.ts'
 
 /**
- * Changes the fields of an environment that the request contains. The other fields keep their values.
+ * Changes the fields of an environment that the request contains. The other fields keep their values. If it becomes a production
+ * environment, only owners may resolve its pending approvals from then on.
  * @throws the 403 and 404 of `requireChangeable`; the 403 of `productionRefusal`; 409 if the slug is taken
  */
 export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: EnvironmentChange): Promise<Environment> {
@@ -26,9 +28,11 @@ export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: En
       if (changes.length === 0) return before
       const after = await storeEnvironment(tx, id, wanted)
       if (after.tool_pinning !== before.tool_pinning) await raisePinsVersion(tx, id, ctx.now)
+      const isNewProduction = after.is_production && !before.is_production
+      const assigned = isNewProduction ? await assignToOwners(tx, id) : 0
       await recordAudit(tx, ctx, 'environment.updated', {
         resource: { type: 'environment', id, name: after.name },
-        details: { changes },
+        details: { changes, ...(assigned > 0 && { approvals_assigned_to_owners: assigned }) },
         environmentId: id,
       })
       return after

@@ -209,6 +209,10 @@ describe('resolving by a link', () => {
       'who owns the agent now',
       () => scene.tenant.owner.api.put(`/agents/${scene.agentId}`, { owner_user_id: manager.id }),
     ],
+    [
+      'whose agent is in production now',
+      () => manager.api.put(`/environments/${scene.tenant.development}`, { is_production: true }),
+    ],
   ]
 
   it.each(demotions)('the link of a user %s shows and resolves nothing', async (_, demote) => {

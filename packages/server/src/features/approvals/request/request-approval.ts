@@ -9,7 +9,7 @@ import { requireServed } from '../../edge/reach/served.ts'
 import { requireApproval } from '../list/read-approvals.ts'
 import { mailResolvers } from '../mail/mail-resolvers.ts'
 import { actingRefusal } from '../rules.ts'
-import { countPending, lockAskingAgent } from '../stored/agent-queries.ts'
+import { countPending, holdOffEnvironmentChange, lockAskingAgent } from '../stored/agent-queries.ts'
 import { findRequestHash, heldBy, insertApproval } from '../stored/queries.ts'
 
 /**
@@ -30,7 +30,11 @@ export function requestApproval(
 ): Promise<{ approval: Approval; isNew: boolean }> {
   const { approval_id: id, agent_id: agentId } = request
   return ctx.inTenant(async (tx) => {
-    await Promise.all([requireServed(tx, ctx.actor, [agentId]), holdOffFreezes(tx)])
+    await Promise.all([
+      requireServed(tx, ctx.actor, [agentId]),
+      holdOffFreezes(tx),
+      holdOffEnvironmentChange(tx, agentId),
+    ])
     const agent = await lockAskingAgent(tx, agentId)
     if (!agent) throw notFound('agent')
     const requestHash = contentHash(request)

@@ -197,4 +197,18 @@ describe('requests that wait for a lock', () => {
     const answer = await whileItWaits(id, resolve, `update approvals set status = 'expired' where id = $1`)
     expect(answer).toEqual([409, 'this approval has expired'])
   })
+
+  it('a request that waited for the environment to become a production environment is assigned to owners', async () => {
+    const { tenant, edge, agentId } = await createScene(server)
+    const change = `with locked as (select id from environments where id = $1 for update)
+      update environments e set is_production = true from locked where e.id = locked.id`
+    let assigned: unknown
+    const ask = async () => {
+      const answer = await edge.post('/edge/approvals', newRequest(agentId))
+      assigned = answer.body.assigned_role
+      return answer
+    }
+    expect(await whileItWaits(tenant.development, ask, change)).toEqual([201, undefined])
+    expect(assigned).toBe('owner')
+  })
 })

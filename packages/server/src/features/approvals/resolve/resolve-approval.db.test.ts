@@ -86,6 +86,30 @@ describe('POST /approvals/{id}/resolve', () => {
     }
     expect((await tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })).status).toBe(200)
   })
+
+  it('only owners resolve what was pending when the environment became a production environment', async () => {
+    const { tenant } = scene
+    const manager = await addPerson(server, tenant.id, { role: 'manager' })
+    const [pending, done] = [await addPendingCall(scene), await addPendingCall(scene)]
+    expect((await manager.api.post(`/approvals/${done.id}/resolve`, { outcome: 'rejected' })).status).toBe(200)
+    const mine = async ({ api }: { api: Scene['edge'] }) => (await api.get('/approvals?mine=true')).body.total
+    expect([await mine(manager), await mine(tenant.owner)]).toEqual([1, 1])
+    const changed = await manager.api.put(`/environments/${tenant.development}`, { is_production: true })
+    expect(changed.status).toBe(200)
+    expect([await mine(manager), await mine(tenant.owner)]).toEqual([0, 1])
+    const { body } = await manager.api.get(`/approvals/${pending.id}?include=may`)
+    expect(body).toMatchObject({ assigned_role: 'owner', may: [] })
+    const resolve = (api: Scene['edge']) => api.post(`/approvals/${pending.id}/resolve`, { outcome: 'approved' })
+    expect((await resolve(manager.api)).status).toBe(403)
+    expect((await resolve(tenant.owner.api)).status).toBe(200)
+    expect((await manager.api.get(`/approvals/${done.id}`)).body.assigned_role).toBe('manager')
+    expect(
+      (await auditEntries(server, tenant.id)).find((e) => e.event_type === 'environment.updated')?.details,
+    ).toEqual({
+      changes: [{ field: 'is_production', from: false, to: true }],
+      approvals_assigned_to_owners: 1,
+    })
+  })
 })
 
 describe('the owner of the agent', () => {

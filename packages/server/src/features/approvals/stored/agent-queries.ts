@@ -36,6 +36,13 @@ export function lockAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent | 
   return tx.maybe(raw<AskingAgent>(`${askingAgent} for no key update of a`, [tx.tenantId, agentId]))
 }
 
+/** Makes changes of the agent's environment wait until this transaction ends. Waits for a change that is in progress. */
+export async function holdOffEnvironmentChange(tx: Tx, agentId: string): Promise<void> {
+  const text = `select e.id from agents a join environments e on e.tenant_id = $1 and e.id = a.environment_id
+    where a.tenant_id = $1 and a.id = $2 for key share of e`
+  await tx.all(raw(text, [tx.tenantId, agentId]))
+}
+
 /**
  * Like `findAskingAgent`, with a shared lock. Until the transaction ends, other transactions cannot stop the agent or assign
  * another policy to it.

@@ -42,3 +42,12 @@ export function findResolvers(
     order by u.id is not distinct from $4::uuid, u.last_active_at desc nulls last, u.id limit $5`
   return tx.all(raw<Resolver>(text, [tx.tenantId, agentId, rolesFor(assigned), ownerId, limit]))
 }
+
+/** Assigns the pending approvals of an environment to owners. Returns how many were assigned to managers before. */
+export async function storeAssignedToOwners(tx: Tx, environmentId: string): Promise<number> {
+  const text = `with assigned as (
+      update approvals set assigned_role = 'owner'
+      where tenant_id = $1 and environment_id = $2 and status = 'pending' and assigned_role = 'manager' returning 1)
+    select count(*) as count from assigned`
+  return (await tx.one(raw<{ count: number }>(text, [tx.tenantId, environmentId]))).count
+}
