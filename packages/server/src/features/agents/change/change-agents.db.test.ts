@@ -121,7 +121,21 @@ describe('PUT /agents/{id}', () => {
     })
     expect(await entriesOf(id)).toEqual([
       ['agent.updated', { fields: ['description', 'tools', 'metadata'] }],
-      ['agent.updated', { fields: ['model', 'owner_user_id'] }],
+      [
+        'agent.updated',
+        {
+          fields: ['model', 'owner_user_id'],
+          old_owner_user_id: null,
+          old_owner_name: null,
+          new_owner_user_id: member.id,
+          new_owner_name: member.email,
+        },
+      ],
+    ])
+    await member.api.put(`/agents/${id}`, { owner_user_id: manager.id })
+    expect((await entriesOf(id)).at(-1)).toMatchObject([
+      'agent.updated',
+      { old_owner_user_id: member.id, old_owner_name: member.email, new_owner_user_id: manager.id },
     ])
   })
 

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { AgentUpdate } from '@mandate/contract/agents'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
+import type { Tx } from '../../../db/database.ts'
+import { type AgentRow, findOwnerNames } from '../queries.ts'
 import { changeAgent } from './change-agent.ts'
 import { requireOwnerInTenant } from './create-agent.ts'
 
@@ -17,9 +19,22 @@ export function updateAgent(ctx: Ctx<Member>, id: string, input: AgentUpdate): P
       (field) => input[field] !== undefined && !isDeepStrictEqual(input[field], agent[field]),
     )
     if (changed.length === 0) return null
-    if (changed.includes('owner_user_id')) await requireOwnerInTenant(tx, input.owner_user_id)
+    const owners = changed.includes('owner_user_id') ? await changeOfOwner(tx, agent, input.owner_user_id) : {}
     const { metadata, ...rest } = Object.fromEntries(changed.map((field) => [field, input[field]]))
     const set = { ...rest, ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }) }
-    return { set, event: 'agent.updated', details: { fields: changed } }
+    return { set, event: 'agent.updated', details: { fields: changed, ...owners } }
   })
+}
+
+/** Returns the old and the new owner for the audit entry, because the owner decides who may resolve approvals of the agent. */
+async function changeOfOwner(tx: Tx, { owner_user_id: oldId }: AgentRow, newId: string | undefined) {
+  await requireOwnerInTenant(tx, newId)
+  const names = await findOwnerNames(tx, [oldId, newId ?? null])
+  const nameOf = (id: string | null | undefined) => (id && names.get(id)) ?? null
+  return {
+    old_owner_user_id: oldId,
+    old_owner_name: nameOf(oldId),
+    new_owner_user_id: newId ?? null,
+    new_owner_name: nameOf(newId),
+  }
 }
