@@ -174,7 +174,7 @@ export const approvalEndpoints = {
     tag,
     summary: 'Approve or reject a pending call',
     description:
-      'An owner decides on calls of production agents, a manager or owner on all others. The owner of the agent decides only if nobody else could. 409 if the approval is decided or expired.',
+      'An owner decides on calls of production agents, a manager or owner on all others. The owner of the agent, now or at the time of the request, decides only if nobody else could. 409 if the approval is decided or expired.',
     access: manager,
     params,
     body: ApprovalResolution,

@@ -1756,7 +1756,7 @@ export interface paths {
         put?: never;
         /**
          * Approve or reject a pending call
-         * @description An owner decides on calls of production agents, a manager or owner on all others. The owner of the agent decides only if nobody else could. 409 if the approval is decided or expired. Needs the role manager or above.
+         * @description An owner decides on calls of production agents, a manager or owner on all others. The owner of the agent, now or at the time of the request, decides only if nobody else could. 409 if the approval is decided or expired. Needs the role manager or above.
          */
         post: operations["resolveApproval"];
         delete?: never;

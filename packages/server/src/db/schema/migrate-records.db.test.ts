@@ -47,6 +47,8 @@ it('old pending approvals get the owner of their agent, and old reviews their re
   const lastResorts = async (table: string) =>
     (await owner.query(`select last_resort_user_id as id from ${table} order by ${table}.id limit 3`)).rows
   expect(await lastResorts('approvals')).toEqual([{ id: userId }, { id: nobody }, { id: nobody }])
+  const { rows: owners } = await owner.query('select agent_owner_user_id as user from approvals order by id limit 3')
+  expect(owners.map(({ user }) => user)).toEqual([userId, nobody, nobody])
   expect(await lastResorts('reviews')).toEqual([{ id: nobody }, { id: nobody }, { id: userId }])
   const { rows } = await owner.query('select attention from findings order by id limit 2')
   expect(rows).toEqual([{ attention: 1 }, { attention: 7 }])

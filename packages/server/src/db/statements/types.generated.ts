@@ -158,6 +158,7 @@ export interface DB {
     last_resort_user_id: Generated<string>
     ended_because: 'time' | 'frozen' | 'suspended' | 'archived' | 'blocked' | 'retired' | null
     freeze_id: string | null
+    agent_owner_user_id: Generated<string>
   }
   audit_checkpoints: {
     tenant_id: string

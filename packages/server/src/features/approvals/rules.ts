@@ -7,13 +7,13 @@ import type { AskingAgent } from './stored/agent-queries.ts'
 
 /** What decides who may resolve an approval, besides its columns. `findLeftToOthers` reads it. */
 export interface ApprovalStake {
-  /** The actor owns the agent, and another user may resolve the approval. */
+  /** The actor owns the agent or owned it at the time of the request, and another user may resolve the approval. */
   isLeftToOthers: boolean
 }
 
 /**
  * Returns the 403 for an actor who may not resolve the approval. The actor needs the role that the approval is assigned to. The
- * agent's owner may resolve the approval only if no other user may.
+ * agent's owner, now or at the time of the request, may resolve the approval only if no other user may.
  */
 export function resolverRefusal(
   actor: Member,
@@ -26,7 +26,9 @@ export function resolverRefusal(
       : authorityRefusal(actor, 'manager', 'only a manager or above may resolve an approval')
   if (ofRole) return ofRole
   if (!isLeftToOthers) return undefined
-  return forbidden("the agent's owner may not resolve this approval: another user must resolve it")
+  return forbidden(
+    "the agent's owner, now or at the time of the request, may not resolve this approval: another user must resolve it",
+  )
 }
 
 /** Returns the 409 for an agent that a freeze stops. The freeze ends its open approvals a moment after it started. */

@@ -4,11 +4,15 @@ import { addAgent, addKey, addPerson, createTenant, grantAgent } from '../../../
 import { addEdge } from '../../../testing/arrange-agents.ts'
 import { addPeople, callersOf, managers, owners } from '../../../testing/callers-of-every-kind.ts'
 import { useTestServer } from '../../../testing/use-test-server.ts'
+import { changeAgentOwner } from '../stored/agent-owner.ts'
 import { addPendingCall, passTime } from '../testing/held-calls.ts'
 
 const server = useTestServer()
 
-/** A tenant whose callers are of every kind, with an approval for each environment and each owner of an agent. */
+/**
+ * A tenant whose callers are of every kind, with an approval for each environment and each owner of an agent, and some of agents whose
+ * owner changes to the next of them.
+ */
 async function fill(owned: (typeof owners)[number], managed: (typeof managers)[number]) {
   const tenant = await createTenant(server)
   const { id } = tenant
@@ -19,11 +23,22 @@ async function fill(owned: (typeof owners)[number], managed: (typeof managers)[n
     [tenant.production]: await addEdge(server, id, tenant.production),
     [tenant.development]: await addEdge(server, id, tenant.development),
   }
-  for (const [environmentId, edge] of Object.entries(edges)) {
-    for (const ownerUserId of [null, ...Object.values(people).map((person) => person.id)]) {
-      for (const isGranted of [true, false]) {
+  for (const [place, [environmentId, edge]] of Object.entries(edges).entries()) {
+    const ownerIds = [null, ...Object.values(people).map((person) => person.id)]
+    for (const [at, ownerUserId] of ownerIds.entries()) {
+      const cases = [
+        { isGranted: true, isChanged: false },
+        { isGranted: false, isChanged: false },
+      ]
+      if ((place + at) % 2 === 0) cases.push({ isGranted: true, isChanged: true })
+      for (const { isGranted, isChanged } of cases) {
         const agentId = await addAgent(server, id, { environmentId, ownerUserId })
         approvals.push((await addPendingCall({ edge, agentId })).id)
+        const next = ownerIds[(at + 1) % ownerIds.length] ?? null
+        if (isChanged) {
+          await server.owner.query('update agents set owner_user_id = $2 where id = $1', [agentId, next])
+          await server.services.db.transaction(id, (tx) => changeAgentOwner(tx, agentId, next))
+        }
         if (isGranted && people.manager) await grantAgent(server, id, people.manager.id, agentId)
       }
     }
@@ -91,8 +106,11 @@ describe('GET /approvals?mine=true', () => {
     const { id } = await addPendingCall({ edge, agentId })
     const mine = async (api: ApiClient) => idsOf((await api.get('/approvals?mine=true')).body)
     expect([await mine(manager.api), await mine(tenant.owner.api)]).toEqual([[], [id]])
+    const third = await addPerson(server, tenant.id, { role: 'manager' })
     await tenant.owner.api.put(`/agents/${agentId}`, { owner_user_id: tenant.owner.id })
-    expect([await mine(manager.api), await mine(tenant.owner.api)]).toEqual([[id], []])
+    expect([await mine(manager.api), await mine(tenant.owner.api), await mine(third.api)]).toEqual([[], [], [id]])
+    expect((await tenant.owner.api.delete(`/users/${third.id}`)).status).toBe(204)
+    expect([await mine(manager.api), await mine(tenant.owner.api)]).toEqual([[], [id]])
     await tenant.owner.api.put(`/agents/${agentId}`, { owner_user_id: manager.id })
     expect(await mine(tenant.owner.api)).toEqual([id])
     expect((await tenant.owner.api.delete(`/users/${manager.id}`)).status).toBe(204)
@@ -113,11 +131,11 @@ describe('GET /approvals?mine=true', () => {
       }),
     )
     const { rows } = await server.owner.query(
-      `select r.last_resort_user_id, a.owner_user_id from approvals r join agents a on a.tenant_id = r.tenant_id and a.id = r.agent_id
+      `select r.agent_owner_user_id, a.owner_user_id from approvals r join agents a on a.tenant_id = r.tenant_id and a.id = r.agent_id
        where r.tenant_id = $1`,
       [tenant.id],
     )
     expect(rows).toHaveLength(10)
-    for (const row of rows) expect(row.last_resort_user_id).toBe(row.owner_user_id)
+    for (const row of rows) expect(row.agent_owner_user_id).toBe(row.owner_user_id)
   })
 })

@@ -130,6 +130,27 @@ describe('the owner of the agent', () => {
     expect(await resolve(manager.api)).toBe(200)
   })
 
+  it('403 also after another user became the owner; the new owner may resolve only if no third user may', async () => {
+    const { tenant, agentId } = scene
+    const manager = await addPerson(server, tenant.id, { role: 'manager' })
+    const third = await addPerson(server, tenant.id, { role: 'manager' })
+    await own(manager.id)
+    const { id } = await addPendingCall(scene)
+    const status = async ({ api }: { api: Scene['edge'] }) => (await api.post(`/approvals/${id}/resolve`, {})).status
+    const all = async () => [await status(manager), await status(tenant.owner), await status(third)]
+    expect(await all()).toEqual([403, 400, 400])
+    const member = await addPerson(server, tenant.id)
+    expect((await manager.api.put(`/agents/${agentId}`, { owner_user_id: member.id })).status).toBe(200)
+    expect(await all()).toEqual([403, 400, 400])
+    expect((await manager.api.put(`/agents/${agentId}`, { owner_user_id: tenant.owner.id })).status).toBe(200)
+    expect(await all()).toEqual([403, 403, 400])
+    expect((await tenant.owner.api.put(`/users/${third.id}`, { role: 'member' })).status).toBe(200)
+    expect(await all()).toEqual([403, 400, 403])
+    const resolve = ({ api }: { api: Scene['edge'] }) => api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
+    expect((await resolve(manager)).status).toBe(403)
+    expect((await resolve(tenant.owner)).status).toBe(200)
+  })
+
   it.each([
     ['a member', { role: 'member' }],
     ['a learner', { role: 'viewer', academyOnly: true }],

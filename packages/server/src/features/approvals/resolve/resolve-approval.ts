@@ -9,6 +9,7 @@ import { found, requireApproval } from '../list/read-approvals.ts'
 import { frozenRefusal, statusRefusal } from '../rules.ts'
 import { findAskingAgent } from '../stored/agent-queries.ts'
 import { lockApproval, seenBy, storeOutcome } from '../stored/queries.ts'
+import { isOfOwner } from '../stored/resolver-queries.ts'
 import { requireMayResolve } from './require-may-resolve.ts'
 
 /**
@@ -26,10 +27,10 @@ export function resolveApproval(
   const comment = said?.trim() || null
   return ctx.inTenant(async (tx) => {
     const [{ agent_id: agentId }] = await Promise.all([requireApproval(tx, seenBy(actor), id, now), holdOffFreezes(tx)])
-    const agent = await findAskingAgent(tx, agentId)
+    const [agent, isOwner] = await Promise.all([findAskingAgent(tx, agentId), isOfOwner(tx, actor.userId, id)])
     // The agent's owner may resolve the approval only if no other user may. The lock prevents changes of roles and seats until
     // the commit, so that no other user gets the right to resolve this approval meanwhile.
-    if (agent.owner_user_id === actor.userId) await lockTenant(tx)
+    if (isOwner) await lockTenant(tx)
     const approval = found(await lockApproval(tx, seenBy(actor), id, now))
     await requireMayResolve(tx, actor, approval)
     throwIfRefused(statusRefusal(approval) ?? frozenRefusal(agent))

@@ -85,7 +85,8 @@ function alsoAll(...conditions: (Condition | undefined)[]): Pick<RecordPart, 'al
 
 /**
  * Selects the pending approvals that the actor could decide, if the actor sees their agents. For each role there are two parts:
- * the approvals of agents that others own, and those of the actor's own agents, which the actor decides only if nobody else could.
+ * the approvals of agents that others owned at the time of the request, and those of the actor's own agents, which the actor decides only
+ * if nobody else could. Few of the first are of agents that the actor owns now.
  */
 function partsToDecide(actor: Member, roles: AssignedRole[], { from, sort }: Filters, now: string): RecordPart[] {
   const isCurrent = fragment`r.expires_at > ${now}`
@@ -97,7 +98,11 @@ function partsToDecide(actor: Member, roles: AssignedRole[], { from, sort }: Fil
   return roles.flatMap((role): RecordPart[] => {
     const part = { led: [['assigned_role', role]] as const, within: isPending }
     return [
-      { ...part, groups: { by: 'last_resort_user_id', with: { except: actor.userId } }, ...alsoAll(...conditions) },
+      {
+        ...part,
+        groups: { by: 'last_resort_user_id', with: { except: actor.userId } },
+        ...alsoAll(mayDecideOfOther(actor, role), ...conditions),
+      },
       {
         ...part,
         groups: { by: 'last_resort_user_id', with: { only: actor.userId } },
@@ -110,8 +115,14 @@ function partsToDecide(actor: Member, roles: AssignedRole[], { from, sort }: Fil
 /** SQL condition on a pending approval `r` of an agent that the actor sees: the actor could decide it. */
 function mayDecide(actor: Member, roles: AssignedRole[]): Condition {
   const ofRoles = roles.map(
-    (role) => fragment`(r.assigned_role = ${role}
-      and (r.last_resort_user_id <> ${actor.userId} or (${isSoleResolver(actor, role)})))`,
+    (role) => fragment`(r.assigned_role = ${role} and case when r.last_resort_user_id = ${actor.userId}
+      then ${isSoleResolver(actor, role)} else ${mayDecideOfOther(actor, role)} end)`,
   )
   return fragment`${isPending} and (${fragment.join(ofRoles, fragment` or `)})`
+}
+
+/** SQL condition on an approval `r` of an agent that another user owned at the time of the request: the actor could decide it. */
+function mayDecideOfOther(actor: Member, role: AssignedRole): Condition {
+  return fragment`(r.agent_owner_user_id <> ${actor.userId}
+    or (${isSoleResolver(actor, role, fragment`r.last_resort_user_id`)}))`
 }

@@ -149,13 +149,14 @@ export interface NewApproval extends ApprovalRequest {
   expires_at: string
 }
 
+const ownerOfAgent = userOrNobody('(select a.owner_user_id from agents a where a.tenant_id = $1 and a.id = $3)')
+
 const insertText = `
   insert into approvals (tenant_id, id, agent_id, environment_id, tool, args_digest, arguments, policy_id, policy_version,
     policy_hash, rule_id, rule_name, reason, request_hash, status, assigned_role, requested_at, expires_at, last_resort_user_id,
-    session_id, on_behalf_of, chain, labels, content, edge_id, arguments_exact)
+    agent_owner_user_id, session_id, on_behalf_of, chain, labels, content, edge_id, arguments_exact)
   values ($1, $2, $3, ${environmentOfAgent}, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15, $16,
-    ${userOrNobody('(select a.owner_user_id from agents a where a.tenant_id = $1 and a.id = $3)')},
-    $17, $18, $19, $20, $21, $22, $23)`
+    ${ownerOfAgent}, ${ownerOfAgent}, $17, $18, $19, $20, $21, $22, $23)`
 
 const jsonOrNull = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 

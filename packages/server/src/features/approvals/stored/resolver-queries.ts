@@ -1,6 +1,7 @@
 import { hasOtherResolver } from '../../../agent-state/other-resolver.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statements/statement.ts'
+import { nobody } from './owner-queries.ts'
 
 // SQL condition on a user: the user has one of the roles $3 and sees the agent $2.
 const isAble = `u.tenant_id = $1 and u.role = any($3) and u.status = 'active' and not u.academy_only
@@ -10,18 +11,29 @@ const isAble = `u.tenant_id = $1 and u.role = any($3) and u.status = 'active' an
 
 const rolesFor = (assigned: 'manager' | 'owner') => (assigned === 'owner' ? ['owner'] : ['manager', 'owner'])
 
+const deciding = { userId: '$3', agentId: 'a.id', byOwner: "p.assigned_role = 'owner'" }
+
+// If the owner changed since the request, the new owner decides before the earlier owner.
 const leftToOthers = `
   select p.id from approvals p join agents a on a.tenant_id = $1 and a.id = p.agent_id
-  where p.tenant_id = $1 and p.id = any($2) and a.owner_user_id = $3
-    and ${hasOtherResolver({ userId: '$3', agentId: 'a.id', byOwner: "p.assigned_role = 'owner'" })}`
+  where p.tenant_id = $1 and p.id = any($2) and (a.owner_user_id = $3 or p.last_resort_user_id = $3)
+    and case when p.last_resort_user_id in ($3, '${nobody}') then ${hasOtherResolver(deciding)}
+      else ${hasOtherResolver({ ...deciding, alsoNot: 'p.last_resort_user_id' })} end`
 
 /**
- * Returns the ids of those approvals that the user may not resolve, because the user owns the agent and another user may resolve
- * the approval. Reads only the given approvals.
+ * Returns the ids of those approvals that the user may not resolve, because the user owns the agent or owned it at the time of the
+ * request, and another user may resolve the approval. Reads only the given approvals.
  */
 export async function findLeftToOthers(db: Sql, userId: string, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all(raw<{ id: string }>(leftToOthers, [db.tenantId, ids, userId]))
   return new Set(rows.map(({ id }) => id))
+}
+
+/** Returns whether the user owns the agent of the approval, or owned it at the time of the request. */
+export async function isOfOwner(db: Sql, userId: string, id: string): Promise<boolean> {
+  const text = `select from approvals p join agents a on a.tenant_id = $1 and a.id = p.agent_id
+    where p.tenant_id = $1 and p.id = $2 and (a.owner_user_id = $3 or p.last_resort_user_id = $3)`
+  return (await db.maybe(raw(text, [db.tenantId, id, userId]))) !== undefined
 }
 
 export interface Resolver {
