@@ -48,7 +48,7 @@ export function embeddedKind(name: string, value: string, owner: { readonly [key
 
 /**
  * True for a long value that only its decoder can read. Words may consist of the characters of base64 too. So all other values are searched without
- * decoding: short ones, those with spaces, and those that no field beside them calls content.
+ * decoding: short ones, those with spaces, and those without a `mimeType` or `uri` beside them.
  */
 function isBinaryContent(name: string, value: string, owner: { readonly [key: string]: JsonValue }): boolean {
   if (value.length <= sampled || /[^\S\r\n]/.test(value.trim())) return false

@@ -1,7 +1,9 @@
-import { hiddenCharacter } from './hidden-characters.ts'
+import { hiddenCharacter, mostMarks } from './hidden-characters.ts'
 
 /** Many emoji are several characters, joined by hidden ones. Slower than `hiddenCharacter`. */
 const emojiOrHidden = new RegExp(`\\p{RGI_Emoji}|${hiddenCharacter.source}`, 'gv')
+/** The marks of a letter after the first eight. */
+export const furtherMarks = new RegExp(`(?<=\\p{M}{${mostMarks}})\\p{M}+`, 'gu')
 const usual = /^[ -~]*$/
 
 /** Replaces each hidden character of a text by what `escapeOne` returns. Emoji stay whole. */

@@ -6,5 +6,5 @@
 export const hiddenCharacter =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u
 
-/** More combining marks than this on one letter cover the lines around it. */
-export const mostMarks = 3
+/** More combining marks than this on one letter cover the lines around it. Words of Burmese and of pointed Hebrew have up to five. */
+export const mostMarks = 8

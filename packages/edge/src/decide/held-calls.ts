@@ -124,7 +124,7 @@ export class HeldCalls {
       if (found.status === 'pending') return waiting(found, call)
       if (found.status === 'rejected') return rejected(found)
       if (found.status === 'approved') {
-        const used = await this.consume(found, call, key, signal)
+        const used = await this.consume(found, call, key)
         if (used) return used
         // If the approval is still valid, the control plane refused it because of the agent or its policy. A new approval would
         // be refused too.
@@ -185,12 +185,13 @@ export class HeldCalls {
    * Consumes an approval. Returns null if the control plane refuses, because the approval was used before or has expired, or
    * because another policy is in force.
    */
-  private async consume({ id }: Approval, call: HeldCall, key: string, signal?: AbortSignal): Promise<Settled | null> {
+  private async consume({ id }: Approval, call: HeldCall, key: string): Promise<Settled | null> {
     const { digest, profile } = call
     const body = { args_digest: digest, policy_version: profile.policyVersion, policy_hash: profile.policyHash }
     try {
       const path = `/edge/approvals/${id}/consume`
-      const { data } = Approval.safeParse((await this.plane.ask({ method: 'POST', path, body, signal })).body)
+      // A client that disconnects does not end this request. Otherwise the approval would be used up without a call.
+      const { data } = Approval.safeParse((await this.plane.ask({ method: 'POST', path, body })).body)
       if (data?.id !== id || data.status !== 'consumed') return null
       this.kept.delete(key)
       await this.save()

@@ -1,6 +1,4 @@
-import { mostMarks } from '@mandate/contract/words/hidden-characters'
-
-const tooManyMarks = new RegExp(`(?<=\\p{M}{${mostMarks}})\\p{M}+`, 'gu')
+import { furtherMarks } from '@mandate/contract/words/escape-hidden'
 
 /**
  * Returns the form in which mails show a name that a person, an agent or an edge wrote. The result is one line without links,
@@ -12,7 +10,7 @@ export function nameInMail(text: string, fallback: string, length = 60): string 
     .normalize('NFKC')
     .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replaceAll(/[\p{C}\p{Z}\s\u2800]+/gu, ' ')
-    .replaceAll(tooManyMarks, '')
+    .replaceAll(furtherMarks, '')
     .replaceAll(/[\p{L}][\p{L}\p{N}+.-]*:\/\/\S*/gu, '')
     .replaceAll(/\bwww\.\S*/giu, '')
     .replaceAll(/\S*@\S*/gu, '')

@@ -1,15 +1,12 @@
-import { escapeHidden } from '@mandate/contract/words/escape-hidden'
-import { mostMarks } from '@mandate/contract/words/hidden-characters'
-
-const tooManyMarks = new RegExp(`(?<=\\p{M}{${mostMarks}})\\p{M}+`, 'gu')
+import { escapeHidden, furtherMarks } from '@mandate/contract/words/escape-hidden'
 
 /**
- * Prepares text that others wrote for display. Hidden characters, and more than three marks on one letter, are replaced by their codes. Line feeds
+ * Prepares text that others wrote for display. Hidden characters, and more than eight marks on one letter, are replaced by their codes. Line feeds
  * are kept.
  */
 export function shownText(text: string): string {
   const coded = escapeHidden(text, (character) => (character === '\n' ? character : codeOf(character)))
-  return coded.replaceAll(tooManyMarks, (marks) => Array.from(marks, codeOf).join(''))
+  return coded.replaceAll(furtherMarks, (marks) => Array.from(marks, codeOf).join(''))
 }
 
 const codeOf = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`

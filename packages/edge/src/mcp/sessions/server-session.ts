@@ -90,6 +90,11 @@ export class ServerSession {
     return this.channel.isFull
   }
 
+  /** Whether a restart of the server is due. Requests wait for it. */
+  get isRenewing(): boolean {
+    return this.hold !== null
+  }
+
   /** Whether a message is a request with the id of an earlier request without an answer. The edge could mistake the answers. */
   isOpen(message: JsonObject): boolean {
     const id = message.id as JsonValue

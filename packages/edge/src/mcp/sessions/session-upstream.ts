@@ -107,7 +107,7 @@ export class SessionUpstream implements Upstream {
   refuses(exchange: Exchange, messages: readonly JsonObject[], isBatch: boolean): boolean {
     if (exchange.session !== null) {
       const session = this.sessionOf(exchange)
-      return session === null || (session.isFull && refuseUnread(exchange))
+      return session === null || (session.isFull && !session.isRenewing && refuseUnread(exchange))
     }
     if (this.isForShared(exchange, messages, isBatch))
       return this.sharedOf(exchange.client)?.isFull === true && refuseUnread(exchange)

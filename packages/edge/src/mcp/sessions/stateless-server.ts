@@ -179,7 +179,7 @@ export class StatelessServer {
     if (!asked) return
     const message = restore(asked)
     if (acknowledgedSubscription(message) !== null) asked.tellsOfTools = true
-    asked.stream.send(writeJson(message, numbers))
+    asked.stream.send(writeJson(message, withoutId(numbers, asked.token)))
   }
 
   private answer(message: JsonObject, numbers: WrittenNumbers): void {
@@ -189,7 +189,7 @@ export class StatelessServer {
     this.lastUsedAt = Date.now()
     const { exchange, stream, id } = asked
     const answer = { ...(subscriptionOf(message) === null ? message : withSubscription(message, id)), id }
-    const text = writeJson(answer, numbers)
+    const text = writeJson(answer, withoutId(numbers, id))
     if (!exchange.response.headersSent) {
       this.answerWhole(exchange, answer, text)
     } else {
@@ -247,4 +247,10 @@ function versionsIn(answer: JsonObject | null): readonly string[] | null {
     : isObject(answer?.error) && isObject(answer.error.data) && answer.error.data.supported
   const isList = Array.isArray(found) && found.every((version) => typeof version === 'string')
   return isList ? (found as string[]) : null
+}
+
+/** A large id or token of the client must not get the digits of a number of the server that is the same double. */
+function withoutId(numbers: WrittenNumbers, id: JsonValue | undefined): WrittenNumbers {
+  if (typeof id !== 'number' || !numbers.has(id)) return numbers
+  return new Map([...numbers].filter(([number]) => number !== id))
 }

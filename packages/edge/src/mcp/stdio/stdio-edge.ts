@@ -9,7 +9,7 @@ import { inspectServerText } from '../mediation/inspect-server-text.ts'
 import { type AskServer, listTools } from '../mediation/list-tools.ts'
 import { OfferedTools } from '../mediation/offered-tools.ts'
 import { OwnRequests } from '../mediation/own-requests.ts'
-import { listChanged, passServerText } from '../mediation/pass-server-text.ts'
+import { listChanged, passServerText, type ServerText } from '../mediation/pass-server-text.ts'
 import { isServerName } from '../mediation/tool-name.ts'
 import { BatchAnswers } from '../messages/batch-answers.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
@@ -195,7 +195,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     for (const message of messages) followSubscriptions(message)
     const gathered: string[] = []
     const others = messages.filter((message) => {
-      const batch = batches.has(message) && batches.take(message, writeJson(message, passed.numbers))
+      const batch = batches.has(message) && batches.take(message, textOf(message, passed))
       if (batch) gathered.push(batch)
       return batch === false
     })
@@ -207,6 +207,12 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     for (const error of passed.replies) {
       if (child.stdin.writableLength < maxUnreadBytes) void writeLine(child.stdin, JSON.stringify(error))
     }
+  }
+
+  /** Keeps the text of the server if it is one message. */
+  function textOf(message: JsonObject, { text, messages, numbers }: ServerText): string {
+    const isWhole = messages.length === 1 && text?.trimStart().startsWith('{') === true
+    return isWhole ? (text as string).trim() : writeJson(message, numbers)
   }
 
   function followSubscriptions(message: JsonValue): void {

@@ -313,6 +313,19 @@ describe('the digits of a large integer in an answer of a started server', () =>
     await world.close()
   })
 
+  it('do not change the id of the client', async () => {
+    const program = digits.replace('9007199254740993', '1000000000000000001')
+    const world = await startWorld({ files: { command: process.execPath, args: ['-e', program], env: {} } })
+    const ping = { jsonrpc: '2.0', id: 10 ** 18, method: 'ping', params: { _meta: statelessMeta } }
+    const answer = await world.send('files', {
+      method: 'POST',
+      body: JSON.stringify(ping),
+      headers: statelessHeaders('ping'),
+    })
+    expect(await answer.text()).toContain('"id":1000000000000000000,')
+    await world.close()
+  })
+
   it('stay in a batch on standard input and output', async () => {
     const edge = startStdio(digits)
     edge.send([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })))

@@ -49,7 +49,7 @@ export function serveDashboard(app: FastifyInstance, config: Pick<Config, 'publi
   for (const { path } of [endpoints.readDocs, endpoints.readGettingStarted]) redirectFromSlash(app, path, config)
 }
 
-/** Leads from the address of a page with a slash at its end to the page. */
+/** Redirects the address of a page with a slash at its end to the page. */
 function redirectFromSlash(app: FastifyInstance, route: string, { publicUrl }: Pick<Config, 'publicUrl'>): void {
   app.get(`${route}/`, (request, reply) => reply.redirect(basePathOf(publicUrl) + addressOf(route, request)))
 }

@@ -39,17 +39,17 @@ it('tag characters in a row are one chip with their number', () => {
 })
 
 it('marks that would cover other lines are counted instead', () => {
-  expect(shownParts(`a${'\u0301'.repeat(10)}b`)).toEqual([
-    { text: `a${'\u0301'.repeat(3)}` },
+  expect(shownParts(`a${'\u0301'.repeat(15)}b`)).toEqual([
+    { text: `a${'\u0301'.repeat(8)}` },
     { chip: '7 more marks', why: 'combining marks over one letter', count: 7 },
     { text: 'b' },
   ])
 })
 
 it('finds hidden characters in a text, and none in usual text', () => {
-  for (const text of ['Kunde wartet', '2\u00a0agents', 'שלום', 'e\u0301te\u0301'])
+  for (const text of ['Kunde wartet', '2\u00a0agents', 'שלום', 'ရွှေ့', 'e\u0301te\u0301'])
     expect(hasHidden(text), text).toBe(false)
-  for (const text of ['pay\u202eevorppa', 'a\u200bb', `a${'\u0301'.repeat(4)}`])
+  for (const text of ['pay\u202eevorppa', 'a\u200bb', `a${'\u0301'.repeat(9)}`])
     expect(hasHidden(text), text).toBe(true)
 })
 

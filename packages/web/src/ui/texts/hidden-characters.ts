@@ -30,7 +30,7 @@ const named: Readonly<Record<number, string>> = {
 
 const tag = /[\u{e0000}-\u{e007f}]/u
 const mark = /\p{M}/u
-const manyMarks = /\p{M}{4}/u
+const manyMarks = new RegExp(`\\p{M}{${mostMarks + 1}}`, 'u')
 
 /** Splits a text so that each hidden character can be shown as a chip with its code. Line feeds stay text. */
 export function shownParts(text: string): ShownPart[] {

@@ -12,10 +12,10 @@ export type Printable = SharedReport
 /** A report as one printable page. It has no script and loads nothing, and every value is escaped. */
 export function renderReport({ title, created_at, snapshot }: Printable, proof: ReportProof): string {
   return `${head(title)}
-<header><h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(aboutOf(snapshot))}. The state is that of ${timeHtml(created_at)}.</p>
+<header><h1>${shown(title)}</h1>
+<p>${shown(aboutOf(snapshot))}. The state is that of ${timeHtml(created_at)}.</p>
 ${snapshot.period ? `<p>The period is from ${timeHtml(snapshot.period.from)} to ${timeHtml(snapshot.period.to)}.</p>` : ''}
-${snapshot.made_by ? `<p>Made by ${escapeHtml(nameOf(snapshot.made_by))}.</p>` : ''}</header>
+${snapshot.made_by ? `<p>Made by ${shown(nameOf(snapshot.made_by))}.</p>` : ''}</header>
 <main>
 ${summary(snapshot)}
 ${sections(snapshot).join('\n')}
@@ -174,8 +174,8 @@ export function renderUnready({ title, progress, failure }: Report): string {
       ? `This report is in progress: ${Math.floor(progress * 100)} % is done. Load the page again later.`
       : `This report could not be made: ${failure}.`
   return `${head(title)}
-<header><h1>${escapeHtml(title)}</h1></header>
-<main><p>${escapeHtml(said)}</p></main>
+<header><h1>${shown(title)}</h1></header>
+<main><p>${shown(said)}</p></main>
 </html>
 `
 }
@@ -185,7 +185,7 @@ const head = (title: string) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>${escapeHtml(title)}</title>
+<title>${shown(title)}</title>
 <style>${style}</style>`
 
 type Cell = string | number | { code: string } | null | undefined
@@ -221,9 +221,12 @@ function table(name: string, rows: Cell[][], heads: string[] = []): string {
   return `<h2>${name}</h2><table>${head}<tbody>${body.join('')}</tbody></table>`
 }
 
+/** Escapes a text, and shows its hidden characters by their codes. */
+const shown = (text: string) => escapeHtml(shownText(text))
+
 function renderCell(cell: Cell): string {
   if (cell !== null && typeof cell === 'object') return `<td><code>${escapeHtml(cell.code)}</code></td>`
-  return `<td>${escapeHtml(shownText(String(cell ?? '–')))}</td>`
+  return `<td>${shown(String(cell ?? '–'))}</td>`
 }
 
 const style = `

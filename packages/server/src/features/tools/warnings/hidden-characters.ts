@@ -26,10 +26,13 @@ export function findHiddenCharacter(text: string): string | null {
 }
 
 /**
- * Returns a text as it is searched: without hidden characters, which would split its words, and with one form of letters and spaces that look the
- * same.
+ * Returns the readings of a text that are searched. Hidden characters are left out, because they would split words, or they are spaces, because
+ * they may separate words. Letters and spaces that look the same have one form.
  */
-export const plainText = (text: string): string => (isPlain(text) ? text : text.replace(hidden, '').normalize('NFKC'))
+export function readingsOf(text: string): readonly string[] {
+  if (isPlain(text)) return [text]
+  return [...new Set(['', ' '].map((instead) => text.replace(hidden, instead).normalize('NFKC')))]
+}
 
 // Almost all texts are ASCII.
 const isPlain = (text: string) => /^[\n\r\t\x20-\x7E]*$/.test(text)

@@ -2,7 +2,7 @@ import type { DeclaredTool, ToolWarning } from '@mandate/contract/tools'
 import type { ToolWarningType } from '@mandate/contract/words/tool-words'
 import { shortenText } from '../../../text/cut-text.ts'
 import { type PlacedText, textsOf } from './definition-texts.ts'
-import { findHiddenCharacter, plainText } from './hidden-characters.ts'
+import { findHiddenCharacter, readingsOf } from './hidden-characters.ts'
 import { findInstructions } from './instructions.ts'
 import { findLookAlikeTool, findOtherTool, type OtherTools } from './other-tools.ts'
 
@@ -45,7 +45,8 @@ export function inspectDefinition(declared: DeclaredTool, others: OtherTools): T
     if (isKey || where === 'name') continue
     const other = findOtherTool(text, others)
     if (other) add('names_other_tool', where, `names ${other.name}, a tool of the server ${other.server}`)
-    const link = schemaNames.test(where) ? null : url.exec(plainText(text))
+    const links = schemaNames.test(where) ? [] : readingsOf(text).map((reading) => url.exec(reading))
+    const link = links.find((found) => found !== null)
     if (link) add('contains_url', where, `has the address ${visible(link[0])}`)
   }
   return [...warnings.values()]
@@ -59,17 +60,17 @@ function addInstructions(
   texts: readonly PlacedText[],
   add: (type: ToolWarningType, where: string, detail: string) => void,
 ) {
-  const searched = texts.map(({ text }) => plainText(text))
-  const joined = searched.join(separator)
-  let [at, end] = [0, searched[0]?.length ?? 0]
+  const searched = texts.flatMap(({ where, text }) => readingsOf(text).map((reading) => ({ where, text: reading })))
+  const joined = searched.map(({ text }) => text).join(separator)
+  let [at, end] = [0, searched[0]?.text.length ?? 0]
   for (const found of findInstructions(joined)) {
-    while (found.start > end && at + 1 < texts.length) {
+    while (found.start > end && at + 1 < searched.length) {
       at++
-      end += separator.length + (searched[at] as string).length
+      end += separator.length + searched[at]!.text.length
     }
     add(
       'instruction_like',
-      (texts[at] as PlacedText).where,
+      searched[at]!.where,
       `reads like an instruction: ${visible(joined.slice(found.start, found.end))}`,
     )
   }
