@@ -199,6 +199,29 @@ describe('a recorded decision', () => {
     expect([await readdir(from), isEmpty, spool.size]).toEqual([[], true, 0])
     await spool.close()
   })
+
+  it('has room in the spool of an edge that adopted a full spool, before and after the adopted decisions were sent', async () => {
+    const [from, to] = [await folder(), await folder()]
+    let now = 10 * windowLengthMs
+    const settings = { maxBytes: 4000, now: () => now }
+    const fill = (spool: Spool, of: string) =>
+      Promise.allSettled(Array.from({ length: 30 }, () => spool.append(decision({ agent_id: of })))).then(
+        (settled) => settled.filter(({ status }) => status === 'fulfilled').length,
+      )
+    const left = await open(from, settings)
+    const full = await fill(left, agentId)
+    await left.close()
+    const other = randomUUID()
+    const spool = await open(to, { ...settings, agentIds: [other] })
+    await spool.adopt(from)
+    expect([full, await fill(spool, other)]).toEqual([expect.toSatisfy((count) => count > 5), full])
+    expect(await takeAll(spool)).toHaveLength(2 * full)
+    now += windowLengthMs
+    for (const { startMs } of spool.ended(now)) spool.markReported(startMs)
+    await spool.clean(now)
+    expect([await fill(spool, other), await readdir(from)]).toEqual([full, []])
+    await spool.close()
+  })
 })
 
 describe('windows', () => {

@@ -59,7 +59,7 @@ export class SpoolFull extends Error {
 
 interface WindowState {
   counts: Map<string, EffectCounts>
-  /** The size of each agent's decisions in this reporting window, in bytes. */
+  /** The room that each agent's decisions in this reporting window use, in bytes. */
   bytes: Map<string, number>
   reported: boolean
 }
@@ -154,7 +154,7 @@ export class Spool {
     return spool
   }
 
-  /** The number of bytes on disk. */
+  /** The number of bytes in the folder of this spool. */
   get size(): number {
     return this.bytes
   }
@@ -353,10 +353,12 @@ export class Spool {
       if (!home.keys.isOurs(name.kid, new Set(records.map(({ agent_id }) => agent_id)))) continue
       loaded.push(segment)
       this.homes.set(segment, home)
-      this.bytes += segment.size
       this.windowOf(name.windowMs)
+      // The segments of another spool use no room here. Otherwise an edge that takes over a full spool would deny its own calls.
+      const isOwn = home === this.home
+      if (isOwn) this.bytes += segment.size
       for (const [index, record] of records.entries()) {
-        const bytes = sizes[index] as number
+        const bytes = isOwn ? (sizes[index] as number) : 0
         this.room.take(record.agent_id, bytes)
         this.count(name.windowMs, record, bytes)
       }
@@ -387,10 +389,10 @@ export class Spool {
 
   private async remove(segment: Segment): Promise<void> {
     this.segments.splice(this.segments.indexOf(segment), 1)
-    this.bytes -= segment.size
+    const home = this.homes.get(segment)
+    if (home === this.home) this.bytes -= segment.size
     await segment.close()
     await rm(segment.path, { force: true })
-    const home = this.homes.get(segment)
     if (home && !this.segments.some((other) => this.homes.get(other) === home)) home.onEmpty()
   }
 
