@@ -3,8 +3,11 @@ import { mkdtemp, readdir, readFile, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
+import { StateSeal } from '../state/state-seal.ts'
 import { type ChainedRecord, type ChainHead, emptyChain, headAfter } from './record-chain.ts'
+import { SeatKeys } from './seat-keys.ts'
 import { windowLengthMs } from './segment-name.ts'
 import { type DecisionRecord, Spool, type SpoolKeys } from './spool.ts'
 
@@ -207,3 +210,51 @@ it('rejects a record that has no canonical form, and the chain goes on', async (
   expect(expectChain((await spool.next(10, 1e6))?.records ?? []).seq).toBe(2)
   await spool.close()
 })
+
+const other = randomUUID()
+
+it.each([
+  ['in which another agent decided last', [[agentId], [agentId, other]], 1],
+  ['in which another agent decided first', [[agentId, other], [agentId]], 0],
+])(
+  'an edge that serves a part of the agents leaves the key of a spool %s, and its chain goes on',
+  async (_, windows, sent) => {
+    const seat = await newFolder()
+    let now = 1000 * windowLengthMs
+    const open = async (credential: string, agentIds: string[]) => {
+      const keys = await SeatKeys.read({
+        seat,
+        seal: new StateSeal(credential),
+        agentIds,
+        log: pino({ level: 'silent' }),
+      })
+      const { kid } = await keys.open()
+      const given = { kid, keys, maxBytes: 1e6, agentIds, fsync: 'each', offsetMs: 0, now: () => now } as const
+      return { keys, kid, spool: await Spool.open(join(seat, 'spool'), given) }
+    }
+    const pass = async (spool: Spool) => {
+      const records: DecisionRecord[] = []
+      for (let batch = await spool.next(10, 1e6); batch; batch = await spool.next(10, 1e6)) {
+        records.push(...batch.records)
+        batch.sent()
+      }
+      for (const { startMs } of spool.ended(now)) spool.markReported(startMs)
+      await spool.clean(now)
+      await spool.close()
+      return records
+    }
+    const first = await open('ek_all', [agentId, other])
+    for (const agents of windows) {
+      for (const agent_id of agents) await first.spool.append({ ...decision(), agent_id })
+      now += windowLengthMs
+    }
+    await first.spool.close()
+    const part = await open('ak_one', [agentId])
+    const early = await pass(part.spool)
+    expect(early).toHaveLength(sent)
+    const again = await open('ek_all', [agentId, other])
+    expect([again.kid, again.keys.find(first.kid)?.kid]).toEqual([first.kid, first.kid])
+    await again.spool.append(decision())
+    expect(expectChain([...early, ...(await pass(again.spool))]).seq).toBe(4)
+  },
+)

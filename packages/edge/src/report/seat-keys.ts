@@ -105,7 +105,8 @@ export class SeatKeys implements SpoolKeys {
 
   /**
    * Returns true if this edge sends the records of a key. Records of another credential are sent only by an edge that serves
-   * all their agents, for example after a credential was renewed. Otherwise they wait for an edge with their credential.
+   * all their agents, for example after a credential was renewed. Otherwise they wait for an edge with their credential, which
+   * then still needs the key.
    */
   isOurs(kid: string | null, agentIds: ReadonlySet<string>): boolean {
     if (kid === null || !this.others.has(kid)) return true

@@ -24,7 +24,7 @@ export interface Window {
 export interface SpoolKeys {
   /** The head of a key's chain, as it was stored when the last segment of the key was deleted. Null if the key is unknown. */
   headOf(kid: string): ChainHead | null
-  /** Whether this edge may send records of a key that are about these agents. Other records stay on disk. */
+  /** Whether this edge may send records of a key that are about these agents. Other records and all later ones of the key stay. */
   isOurs(kid: string | null, agentIds: ReadonlySet<string>): boolean
   /** Called before the last segment of a key is deleted. Stores the head of the key's chain, or deletes the key. */
   retire(kid: string, head: ChainHead): Promise<void>
@@ -84,6 +84,8 @@ interface Group {
 interface Home {
   folder: string
   keys: SpoolKeys
+  /** The keys of segments in this folder that wait for another edge. These keys are still needed. */
+  waiting: Set<string | null>
   /** Called when the spool has no more segments in this folder. */
   onEmpty: () => void
 }
@@ -149,7 +151,7 @@ export class Spool {
   static async open(folder: string, given: SpoolSettings): Promise<Spool> {
     await privateFolder(folder)
     const settings = { segmentBytes: 4 * 1_048_576, ...given }
-    const spool = new Spool({ folder, keys: given.keys ?? noKeys, onEmpty: () => {} }, settings)
+    const spool = new Spool({ folder, keys: given.keys ?? noKeys, waiting: new Set(), onEmpty: () => {} }, settings)
     spool.segments.push(...(await spool.load(spool.home)))
     return spool
   }
@@ -231,7 +233,7 @@ export class Spool {
    * `onEmpty` is called. It is not called if there are no segments.
    */
   async adopt(folder: string, keys: SpoolKeys = noKeys, onEmpty: () => void = () => {}): Promise<number> {
-    const segments = await this.load({ folder, keys, onEmpty })
+    const segments = await this.load({ folder, keys, waiting: new Set(), onEmpty })
     // Inserts the segments at the front of the list, because new records are appended to the last segment.
     this.segments.unshift(...segments)
     return segments.length
@@ -350,7 +352,12 @@ export class Spool {
       const segment = await Segment.open(join(home.folder, file), name)
       const { lines, sizes } = readLines(await segment.read(0, segment.size), Number.POSITIVE_INFINITY, name.kid)
       const records = lines.filter((record) => record !== null)
-      if (!home.keys.isOurs(name.kid, new Set(records.map(({ agent_id }) => agent_id)))) continue
+      // A later segment of the same key has the end of its chain, so it stays with the segment that waits.
+      const isOurs = home.keys.isOurs(name.kid, new Set(records.map(({ agent_id }) => agent_id)))
+      if (!isOurs || home.waiting.has(name.kid)) {
+        home.waiting.add(name.kid)
+        continue
+      }
       loaded.push(segment)
       this.homes.set(segment, home)
       this.windowOf(name.windowMs)
@@ -377,7 +384,7 @@ export class Spool {
     try {
       for (const segment of leaving) {
         const [kid, home] = [segment.kid, this.homes.get(segment)]
-        if (kid === null || home === undefined || staying.has(kid)) continue
+        if (kid === null || home === undefined || staying.has(kid) || home.waiting.has(kid)) continue
         staying.add(kid)
         await home.keys.retire(kid, this.headOf(kid, home))
       }
