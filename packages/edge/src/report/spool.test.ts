@@ -251,6 +251,28 @@ describe('windows', () => {
     await spool.close()
   })
 
+  it('count a call once if another record describes its result, also after a restart', async () => {
+    const path = await folder()
+    let now = 10 * windowLengthMs
+    let spool = await open(path, { now: () => now })
+    const call = decision()
+    for (const one of [call, decision({ of: call.decision_id })]) await spool.append(one)
+    now += windowLengthMs
+    await spool.append(decision({ of: call.decision_id, effect: 'deny' }))
+    now += windowLengthMs
+    const reported = () => spool.ended(now).map(({ counts }) => [...counts.values()])
+    const expected = [[{ allow: 1, deny: 0, require_approval: 0 }], []]
+    expect(reported()).toEqual(expected)
+    await spool.close()
+    spool = await open(path, { now: () => now })
+    expect(reported()).toEqual(expected)
+    expect(await takeAll(spool)).toHaveLength(3)
+    for (const { startMs } of spool.ended(now)) spool.markReported(startMs)
+    await spool.clean(now)
+    expect([spool.size, await readdir(path)]).toEqual([0, []])
+    await spool.close()
+  })
+
   it('are not written after their report, even if the clock goes back', async () => {
     const path = await folder()
     let now = 100 * windowLengthMs

@@ -335,10 +335,12 @@ export class Spool {
   }
 
   private count(windowMs: number, record: DecisionRecord, bytes: number): void {
-    const { agent_id, effect } = record
+    const { agent_id, effect, of } = record
     const window = this.windowOf(windowMs)
-    window.reported = false
     window.bytes.set(agent_id, (window.bytes.get(agent_id) ?? 0) + bytes)
+    // The record describes the result of a call. The decision on the call has a record of its own.
+    if (of !== undefined) return
+    window.reported = false
     const counts = window.counts.get(agent_id) ?? { allow: 0, deny: 0, require_approval: 0 }
     counts[effect]++
     window.counts.set(agent_id, counts)
