@@ -11,7 +11,7 @@ import { SigningKeys } from './carry/signing-keys.ts'
 import type { EdgeConfig } from './config.ts'
 import { ContentGuard } from './content/content-guard.ts'
 import { EnvironmentKey } from './content/content-key.ts'
-import { ControlPlaneRefused, controlPlaneAt } from './control-plane/control-plane.ts'
+import { ControlPlaneRefused, controlPlaneAt, QuietTime } from './control-plane/control-plane.ts'
 import { DashboardAddress } from './control-plane/dashboard-address.ts'
 import { planeStreamsAt } from './control-plane/plane-stream.ts'
 import { CredentialStore } from './credentials/credential-store.ts'
@@ -100,7 +100,8 @@ async function start(
   )
   const state = await openState(given.stateDir, seal)
   let onKeyRefused: (error: ControlPlaneRefused) => void = () => {}
-  const plane = controlPlaneAt(given.controlPlane, given.key, undefined, (error) => onKeyRefused(error))
+  const quiet = new QuietTime()
+  const plane = controlPlaneAt(given.controlPlane, given.key, quiet, (error) => onKeyRefused(error))
   const agentIds = await agentsToServe(given, state.shared, plane).catch((error: unknown) => {
     state.release()
     throw error
@@ -250,7 +251,7 @@ async function start(
   const approvals = new ApprovalNews()
   push = config.stream
     ? new Push({
-        streams: planeStreamsAt(config.controlPlane, config.key),
+        streams: planeStreamsAt(config.controlPlane, config.key, quiet),
         instanceId: instance.instanceId,
         agents,
         carrier,

@@ -1,7 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { ControlPlaneAway, controlPlaneAt } from './control-plane.ts'
+import { ControlPlaneAway, controlPlaneAt, QuietTime } from './control-plane.ts'
+import { planeStreamsAt } from './plane-stream.ts'
 
 /** A control plane that sends `answers` one after the other, and repeats the last one. */
 async function startPlane(...answers: ((response: ServerResponse) => void)[]) {
@@ -16,8 +17,10 @@ async function startPlane(...answers: ((response: ServerResponse) => void)[]) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const refused: string[] = []
   const onKeyRefused = ({ message }: Error) => void refused.push(message)
-  const plane = controlPlaneAt(url, `ek_${'0'.repeat(64)}`, () => nowMs, onKeyRefused)
-  return { plane, refused, requests: () => requests, pass: (ms: number) => (nowMs += ms) }
+  const quiet = new QuietTime(() => nowMs)
+  const plane = controlPlaneAt(url, `ek_${'0'.repeat(64)}`, quiet, onKeyRefused)
+  const openStream = () => planeStreamsAt(url, 'ek_', quiet).open('/edge/stream', new AbortController().signal)
+  return { plane, openStream, refused, requests: () => requests, pass: (ms: number) => (nowMs += ms) }
 }
 
 const limited = (retryAfter?: string) => (response: ServerResponse) => {
@@ -27,12 +30,14 @@ const limited = (retryAfter?: string) => (response: ServerResponse) => {
 const fine = (response: ServerResponse) => void response.end('{}')
 
 test('after a 429 no part of the edge sends anything until the time in Retry-After', async () => {
-  const { plane, requests, pass } = await startPlane(limited('7'), fine)
+  const { plane, openStream, requests, pass } = await startPlane(limited('7'), fine)
   await expect(plane.ask({ method: 'POST', path: '/edge/heartbeat', body: {} })).rejects.toThrow(ControlPlaneAway)
   for (const path of ['/edge/heartbeat', '/edge/decisions', '/edge/execution-stats']) {
     await expect(plane.ask({ method: 'POST', path, body: {} })).rejects.toThrow(/asked to wait 7 s more/)
   }
+  await expect(openStream()).rejects.toThrow(/asked to wait 7 s more/)
   pass(6_999)
+  await expect(openStream()).rejects.toMatchObject({ retryAfterMs: 1 })
   await expect(plane.ask({ path: '/edge/signing-key' })).rejects.toThrow(ControlPlaneAway)
   expect(requests()).toBe(1)
   pass(1)
@@ -56,6 +61,12 @@ test.each([
   // Only a 429 concerns the other parts of the edge.
   expect((await plane.ask({ path: '/edge/signing-key' })).status).toBe(200)
   expect(requests()).toBe(2)
+})
+
+test('a stream that is refused with 429 names how long to wait, and does not concern other requests', async () => {
+  const { plane, openStream } = await startPlane(limited('30'), fine)
+  await expect(openStream()).rejects.toMatchObject({ name: 'ControlPlaneAway', retryAfterMs: 30_000, status: 429 })
+  expect((await plane.ask({ path: '/edge/signing-key' })).status).toBe(200)
 })
 
 test('waits at most two minutes after a 429, also for an absent or malformed Retry-After', async () => {

@@ -54,23 +54,40 @@ const longestAnswerBytes = 8 * 1_048_576
 
 const longestQuietMs = 120_000
 
+/** After a 429, all parts of the edge wait until the time in `Retry-After` before they send anything. */
+export class QuietTime {
+  private readonly now: () => number
+  private untilMs = Number.NEGATIVE_INFINITY
+
+  /** @param now a clock in milliseconds that never goes back */
+  constructor(now: () => number = () => performance.now()) {
+    this.now = now
+  }
+
+  begin(ms: number): void {
+    this.untilMs = this.now() + ms
+  }
+
+  /** @throws ControlPlaneAway until the time is over */
+  check(): void {
+    const quietMs = this.untilMs - this.now()
+    if (quietMs > 0)
+      throw new ControlPlaneAway(`the control plane asked to wait ${Math.ceil(quietMs / 1000)} s more`, quietMs)
+  }
+}
+
 /**
- * @param now a clock in milliseconds that never goes back
  * @param onKeyRefused called when the control plane answers any request with 401
  */
 export function controlPlaneAt(
   base: string,
   key: string,
-  now: () => number = () => performance.now(),
+  quiet = new QuietTime(),
   onKeyRefused: (error: ControlPlaneRefused) => void = () => {},
 ): ControlPlane {
-  // After a 429, all parts of the edge wait until the time in `Retry-After` before they send anything.
-  let quietUntil = Number.NEGATIVE_INFINITY
   return {
     async ask({ method = 'GET', path, body, ifNoneMatch, timeoutMs = usualTimeoutMs, signal }) {
-      const quietMs = quietUntil - now()
-      if (quietMs > 0)
-        throw new ControlPlaneAway(`the control plane asked to wait ${Math.ceil(quietMs / 1000)} s more`, quietMs)
+      quiet.check()
       const limit = AbortSignal.timeout(timeoutMs)
       const asked: RequestInit = {
         method,
@@ -85,8 +102,8 @@ export function controlPlaneAt(
       }
       try {
         const response = await fetch(`${base}${path}`, asked)
-        const retryAfterMs = quietMsOf(response.headers.get('retry-after'))
-        if (response.status === 429) quietUntil = now() + retryAfterMs
+        const retryAfterMs = retryAfterMsOf(response)
+        if (response.status === 429) quiet.begin(retryAfterMs)
         return settle(response.status, parsed(await textOf(response)), retryAfterMs)
       } catch (error) {
         if (error instanceof ControlPlaneRefused && error.status === 401) onKeyRefused(error)
@@ -99,7 +116,8 @@ export function controlPlaneAt(
 }
 
 /** Reads `Retry-After`, in seconds or as a date. Returns the milliseconds from now, up to a limit. Returns 0 if the header is absent. */
-function quietMsOf(retryAfter: string | null): number {
+export function retryAfterMsOf({ headers }: Pick<Response, 'headers'>): number {
+  const retryAfter = headers.get('retry-after')
   const asked = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : Date.parse(retryAfter ?? '') - Date.now()
   return Math.min(Math.max(asked, 0) || 0, longestQuietMs)
 }

@@ -1,5 +1,5 @@
 import { connectionFault } from '../http-address.ts'
-import { ControlPlaneAway, ControlPlaneRefused } from './control-plane.ts'
+import { ControlPlaneAway, ControlPlaneRefused, QuietTime, retryAfterMsOf } from './control-plane.ts'
 
 /** Opens streams of the control plane with the credential of the edge. Does not follow redirects. */
 export interface PlaneStreams {
@@ -12,9 +12,14 @@ export interface PlaneStreams {
 
 const openTimeoutMs = 10_000
 
-export function planeStreamsAt(base: string, key: string): PlaneStreams {
+/**
+ * @param quiet the time in which nothing is sent. A 429 to a stream does not begin it: the control plane limits the open streams
+ * of a key, and heartbeats must go on
+ */
+export function planeStreamsAt(base: string, key: string, quiet = new QuietTime()): PlaneStreams {
   return {
     async open(path, signal) {
+      quiet.check()
       const limit = new AbortController()
       const timer = setTimeout(() => limit.abort(), openTimeoutMs)
       try {
@@ -30,7 +35,8 @@ export function planeStreamsAt(base: string, key: string): PlaneStreams {
         const said = `the control plane answered ${status} to a stream`
         if (status >= 400 && status < 500 && status !== 408 && status !== 429)
           throw new ControlPlaneRefused(status, said)
-        throw new ControlPlaneAway(status === 200 ? 'the answer is not a stream of events' : said)
+        const reason = status === 200 ? 'the answer is not a stream of events' : said
+        throw new ControlPlaneAway(reason, retryAfterMsOf(response), status)
       } catch (error) {
         if (error instanceof ControlPlaneRefused || error instanceof ControlPlaneAway) throw error
         signal.throwIfAborted()

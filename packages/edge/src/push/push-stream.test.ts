@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { ControlPlaneAway } from '../control-plane/control-plane.ts'
 import { planeStreamsAt } from '../control-plane/plane-stream.ts'
 import { type PushLimits, PushStream, type PushStreamParts, reconnectWaitMs } from './push-stream.ts'
 import type { PushedEvent } from './read-events.ts'
@@ -185,3 +186,38 @@ test.each([503, 401])(
     await vi.waitFor(() => expect(opened).toBe(1))
   },
 )
+
+test('a stream that is refused with Retry-After is not opened before that time, also if heartbeats are answered', async () => {
+  const opened: string[] = []
+  const pauses: { ms: number; signal: AbortSignal; end: () => void }[] = []
+  const stream = new PushStream({
+    streams: {
+      open: async (path) => {
+        opened.push(path)
+        throw new ControlPlaneAway('too many open streams of this key', 30_000, 429)
+      },
+    },
+    instanceId: 'one',
+    onOpen: () => {},
+    onEvent: () => {},
+    onKeyRefused: () => {},
+    log: pino({ level: 'silent' }),
+    random: () => 1,
+    pause: (ms, signal) =>
+      new Promise((end) => {
+        if (signal.aborted) return end()
+        signal.addEventListener('abort', () => end())
+        pauses.push({ ms, signal, end })
+      }),
+  })
+  onTestFinished(() => stream.close())
+  await vi.waitFor(() => expect(pauses).toHaveLength(1))
+  stream.retryNow()
+  expect(pauses[0]).toMatchObject({ ms: 30_000, signal: { aborted: false } })
+  pauses[0]?.end()
+  await vi.waitFor(() => expect(pauses).toHaveLength(2))
+  expect([pauses[1]?.ms, opened.length]).toEqual([5_000, 1])
+  stream.retryNow()
+  await vi.waitFor(() => expect(pauses).toHaveLength(3))
+  expect([pauses[2]?.ms, opened.length]).toEqual([30_000, 2])
+})

@@ -1,7 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { ControlPlaneRefused } from '../control-plane/control-plane.ts'
+import { ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { PlaneStreams } from '../control-plane/plane-stream.ts'
+import type { Wait } from '../report/back-off.ts'
 import { type PushedEvent, readEvents } from './read-events.ts'
 
 export interface PushStreamParts {
@@ -16,6 +17,8 @@ export interface PushStreamParts {
   log: Logger
   /** Stands in for `Math.random` in tests. */
   random?: () => number
+  /** Stands in for a timer in tests. Resolves after this many milliseconds, or when the signal aborts the wait. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>
   limits?: Partial<PushLimits>
 }
 
@@ -52,7 +55,7 @@ export class PushStream {
   private isLost = false
   /** Whether the last attempt brought a stream. */
   private isReached = false
-  /** Ends the wait before the next attempt. Null while there is a stream, or if a heartbeat must not end the wait. */
+  /** Ends the wait before the next attempt. Null while there is a stream, or while a heartbeat must not end the wait. */
   private wake: AbortController | null = null
 
   constructor(parts: PushStreamParts) {
@@ -73,13 +76,15 @@ export class PushStream {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping
+    const { pause = pauseFor } = this.parts
     while (!signal.aborted) {
-      const waitMs = await this.receive().then(
+      const { askedMs, waitMs, isWoken } = await this.receive().then(
         () => this.afterEnd('the control plane ended the stream'),
         (error: Error) => this.afterEnd(error.message, error),
       )
-      const signals = this.wake ? AbortSignal.any([signal, this.wake.signal]) : signal
-      await pause(waitMs, undefined, { signal: signals }).catch(() => {})
+      if (askedMs > 0) await pause(askedMs, signal)
+      this.wake = isWoken ? new AbortController() : null
+      await pause(waitMs - askedMs, this.wake ? AbortSignal.any([signal, this.wake.signal]) : signal)
       this.wake = null
     }
   }
@@ -116,16 +121,19 @@ export class PushStream {
     }
   }
 
-  /** Returns how long to wait until the next attempt. */
-  private afterEnd(reason: string, error?: Error): number {
+  /** Returns how long to wait until the next attempt, and whether a heartbeat ends the wait. */
+  private afterEnd(reason: string, error?: Error): Wait & { isWoken: boolean } {
     const { log, random = Math.random } = this.parts
-    if (this.stopping.signal.aborted) return 0
+    if (this.stopping.signal.aborted) return { askedMs: 0, waitMs: 0, isWoken: false }
     const isUnsupported = error instanceof ControlPlaneRefused && error.status === 404
-    const waitMs = isUnsupported
+    const askedMs = error instanceof ControlPlaneAway ? error.retryAfterMs : 0
+    const usualMs = isUnsupported
       ? unsupportedMs * (0.5 + random() / 2)
       : reconnectWaitMs(++this.failures, this.limits, random)
+    // The usual wait comes after the time that was asked for, so that edges that were refused together do not connect together.
+    const waitMs = askedMs + usualMs
     // A proxy that cuts each stream soon must not make the edge connect with every heartbeat.
-    if (!this.isReached && !isUnsupported) this.wake = new AbortController()
+    const isWoken = !this.isReached && !isUnsupported
     const level = this.isLost ? 'debug' : 'info'
     log[level](
       { reason, wait_ms: Math.round(waitMs) },
@@ -133,9 +141,11 @@ export class PushStream {
     )
     this.isLost = true
     if (error instanceof ControlPlaneRefused && error.status === 401) this.parts.onKeyRefused()
-    return waitMs
+    return { askedMs, waitMs, isWoken }
   }
 }
+
+const pauseFor = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal }).catch(() => {})
 
 /**
  * Returns how long to wait before the next attempt, in milliseconds. `failures` counts the attempts in a row that brought no stream, or one
