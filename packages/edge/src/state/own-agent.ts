@@ -6,7 +6,9 @@ import type { EdgeConfig } from '../config.ts'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import { protocolHint } from '../http-address.ts'
 import { readJsonFile, replaceFile } from './private-files.ts'
+import { StateSeal } from './state-seal.ts'
 
+const fileOfEarlierVersions = 'own-agent.json'
 const Kept = z.object({ agent_id: z.uuid(), mac: z.string() })
 
 /**
@@ -20,7 +22,8 @@ export async function agentsToServe(
   plane: ControlPlane,
 ): Promise<readonly string[]> {
   if (agentIds.length > 0) return agentIds
-  const file = join(folder, 'own-agent.json')
+  // Edges with other keys may share the folder, so each key has a file.
+  const file = new StateSeal(key).fileIn(folder, 'own-agent')
   try {
     const { agent } = EdgeSession.parse((await plane.ask({ path: '/edge/session' })).body)
     if (!agent) throw new Error('the control plane answered that the key belongs to no agent')
@@ -30,7 +33,7 @@ export async function agentsToServe(
     await replaceFile(file, JSON.stringify(kept)).catch(() => {})
     return [agent.id]
   } catch (error) {
-    const known = await readKept(file, key)
+    const known = (await readKept(file, key)) ?? (await readKept(join(folder, fileOfEarlierVersions), key))
     if (known !== null) return [known]
     const why = error instanceof z.ZodError ? 'the answer of the control plane is invalid' : (error as Error).message
     const remedy = protocolHint(why) ?? remedyFor(error)

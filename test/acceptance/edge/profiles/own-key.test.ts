@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { joinControlPlane, type Organization, rule, type TestAgent } from '../control-plane.ts'
@@ -41,7 +41,8 @@ describe('an edge with an agent’s own key and no agent named', () => {
     const refused = /cannot find out which agent the key belongs to .*MANDATE_EDGE_AGENTS/
     await expect(keyAlone(middle.url, agent, await stateFolder())).rejects.toThrow(refused)
     await expect(keyAlone(middle.url, other, stateDir)).rejects.toThrow(refused)
-    const file = join(stateDir, 'own-agent.json')
+    const [name] = (await readdir(stateDir)).filter((one) => one.startsWith('own-agent-'))
+    const file = join(stateDir, name as string)
     await writeFile(file, (await readFile(file, 'utf8')).replace(agent.id, other.id))
     await expect(keyAlone(middle.url, agent, stateDir)).rejects.toThrow(refused)
   })
