@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
 import {
   agentId,
@@ -147,6 +148,23 @@ test.each<['all' | ReadonlySet<string>, (number | null)[]]>([
   const { carrier } = await start()
   await carrier.beat()
   expect(beats.map(({ closes_after_beats }) => closes_after_beats)).toEqual(said)
+})
+
+test('numbers of heartbeats grow after a restart, after a backup was restored, and after the clock went back', async () => {
+  const { start, instanceFile, beats, pass } = await world()
+  await start()
+  const backup = await readFile(instanceFile)
+  pass(60_000)
+  const { carrier } = await start()
+  await carrier.beat()
+  await writeFile(instanceFile, backup)
+  pass(60_000)
+  await start()
+  pass(-90_000)
+  await start()
+  const numbers = beats.map(({ seq }) => seq)
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
+  expect(numbers).toHaveLength(5)
 })
 
 test('logs once that the control plane is away, and once that it is back with the length of the outage', async () => {

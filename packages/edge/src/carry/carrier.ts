@@ -120,7 +120,9 @@ export class Carrier {
     const { parts, stored, inForce, changedProfiles, outage } = this
     const { instance } = parts
     const at = parts.clock()
-    instance.seq++
+    // The control plane stores no heartbeat with a number below the last one. If the state folder was restored from a backup, its number
+    // is below. The time is above it.
+    instance.seq = Math.max(instance.seq + 1, Math.floor(at.wallMs))
     try {
       const answer = await sendHeartbeat(parts, signal)
       outage.end()

@@ -22,7 +22,7 @@ export interface Confirmation {
 /** What an edge stores about itself across restarts. */
 export interface InstanceRecord {
   instanceId: string
-  /** The number of the last heartbeat, whether it succeeded or failed. */
+  /** The number of the last heartbeat, whether it succeeded or failed. At least the time of the heartbeat in milliseconds. */
   seq: number
   intervalMs: number
   /** The last time the control plane confirmed each agent's profile, keyed by agent id. */

@@ -79,7 +79,8 @@ export async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
   const said: unknown[] = []
   /** The agents that the disk named as not confirmed, at the moment when each freeze was confirmed. */
   const overdueAtFreeze: unknown[] = []
-  const overdueOnDisk = () => JSON.parse(JSON.parse(readFileSync(seal.fileIn(seat, 'instance'), 'utf8')).text).overdue
+  const instanceFile = seal.fileIn(seat, 'instance')
+  const overdueOnDisk = () => JSON.parse(JSON.parse(readFileSync(instanceFile, 'utf8')).text).overdue
   let aheadMs = 0
   const clock = () => ({ wallMs: Date.now() + aheadMs, monotonicMs: performance.now() + aheadMs })
   async function start() {
@@ -116,7 +117,7 @@ export async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
     await carrier.beat()
     return { standing, carrier }
   }
-  return { says, start, files, log, beats, said, overdueAtFreeze, pass: (ms: number) => (aheadMs += ms) }
+  return { says, start, files, instanceFile, log, beats, said, overdueAtFreeze, pass: (ms: number) => (aheadMs += ms) }
 }
 
 export const fetching = (...profiles: Answer[]): Answer => ({
