@@ -28,6 +28,12 @@ describe('the room of a spool', () => {
     expect([fill(room, 'a', 10), room.has('gone', 10)]).toEqual([700, false])
   })
 
+  it('keeps the share of an agent although agents that are not served any more have filled the spool', () => {
+    const room = new SpoolRoom(1000, ['a', 'b'])
+    room.take('gone', 1000)
+    expect([fill(room, 'a', 10), fill(room, 'b', 10), room.has('gone', 10)]).toEqual([250, 250, false])
+  })
+
   it('property: is never exceeded, and an agent that used less than its share has room', () => {
     const takes = fc.array(fc.record({ agent: fc.nat(3), bytes: fc.integer({ min: 1, max: 60 }) }), { maxLength: 200 })
     fc.assert(

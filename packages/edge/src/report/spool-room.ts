@@ -18,8 +18,10 @@ export class SpoolRoom {
     this.setAside = this.share * this.agentIds.size
   }
 
-  /** Whether an agent may use this many more bytes without taking them from the share of another agent. */
+  /** Whether an agent may use this many more bytes: of its share, or without taking them from the share of another agent. */
   has(agentId: string, bytes: number): boolean {
+    // After a restart with other agents, agents that are not served any more may have filled the spool.
+    if (bytes <= this.setAsideFor(agentId)) return true
     const forOthers = this.setAside - this.setAsideFor(agentId)
     return this.total + bytes + forOthers <= this.maxBytes
   }
