@@ -5,6 +5,7 @@ import { endpoint } from './endpoint/endpoint.ts'
 import { includeMayNames } from './endpoint/names.ts'
 import { integerParam, limit, offset, oneOf, page, text, timestamp, uuid } from './fields/fields.ts'
 import { agentId, createdAt, environmentId, mayFields, tenantId } from './fields/shared-fields.ts'
+import { signaturePattern } from './fields/signature-pattern.ts'
 
 /** Maximum number of delegations from the person to the agent that acts. */
 export const mostDepth = 5
@@ -121,8 +122,8 @@ const SignedLink = z.object({
   expires_at: timestamp,
 })
 
-/** An Ed25519 signature in base64. Each signature has one such text, so that a document has one token. */
-const signature = z.string().regex(/^[A-Za-z0-9+/]{85}[AQgw]==$/)
+/** Each signature has one such text, so that a document has one token. */
+const signature = z.string().regex(signaturePattern)
 
 /** The document that a token carries. Edges check tokens with this schema. */
 export const SignedDelegation = z.strictObject({

@@ -22,6 +22,9 @@ function newKey(type: 'ed25519' | 'x25519' = 'ed25519') {
 }
 
 const key = newKey()
+/** The same bytes in base64, with another of the bits that no byte uses. */
+const otherText = (signature: string) =>
+  signature.replace(/.==$/, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}==`)
 const record = { decision_id: '01900000-0000-7000-8000-000000000001', tool: 'mcp:a/b', policy_version: null, n: 1 }
 
 describe('the digest of a record', () => {
@@ -98,6 +101,7 @@ describe('the signature of a batch', () => {
     ['a text that is not a hash', key.pem, `${hash}00`, signature],
     ['an empty signature', key.pem, hash, ''],
     ['a signature with more characters', key.pem, hash, `${signature} `],
+    ['another text for the bytes of a signature', key.pem, hash, otherText(signature)],
     ['a signature in base64url', key.pem, hash, Buffer.from(signature, 'base64').toString('base64url')],
   ])('is invalid for %s', (_, pem, of, given) => {
     expect(verifyBatch(pem, of, given)).toBe(false)

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
+import { signaturePattern } from '@mandate/contract/fields/signature-pattern'
 import { keyId } from './audit-chain.ts'
 import { contentHash } from './canonical.ts'
 
@@ -53,7 +54,7 @@ export function signBatch(privateKey: KeyObject | string, lastHash: string): str
 
 /** Verifies the signature of a batch with a public key (PEM). Never throws: an invalid key, hash or signature is false. */
 export function verifyBatch(publicKeyPem: string, lastHash: string, signature: string): boolean {
-  if (!isHash(lastHash) || !isSignature(signature)) return false
+  if (!isHash(lastHash) || !signaturePattern.test(signature)) return false
   try {
     const key = createPublicKey(publicKeyPem)
     if (key.asymmetricKeyType !== 'ed25519') return false
@@ -98,11 +99,6 @@ const hashForm = /^[0-9a-f]{64}$/
 
 function isHash(text: unknown): text is string {
   return typeof text === 'string' && hashForm.test(text)
-}
-
-// `Buffer.from` ignores characters that are not Base64. So this checks the exact form: 86 characters and `==` for 64 bytes.
-function isSignature(text: string): boolean {
-  return /^[A-Za-z0-9+/]{86}==$/.test(text)
 }
 
 /**

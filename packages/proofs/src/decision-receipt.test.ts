@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { keyId } from './audit-chain.ts'
 import { canonicalJson } from './canonical.ts'
 import { chainHash, edgeKeyAttestationBody, firstPrev, recordDigest, signBatch } from './decision-chain.ts'
-import { type ReceiptOptions, verifyReceipt } from './decision-receipt.ts'
+import { type ReceiptOptions, verifyReceipt, verifyReceiptText } from './decision-receipt.ts'
 
 interface Pair {
   pem: string
@@ -92,6 +92,8 @@ type Change = (given: DecisionReceipt) => unknown
 interface Tampering {
   title: string
   change: Change
+  /** Changes the JSON text. */
+  write?: (json: string) => string
   options?: ReceiptOptions
 }
 
@@ -107,6 +109,11 @@ const ofLink =
 const without = (seq: number): Change => {
   return (given) => ({ ...given, links: given.links.filter((link) => link.seq !== seq) })
 }
+/** Writes a member before the member `"effect":"deny"` of the record. */
+const beforeEffect = (member: string) => (json: string) => json.replace('"effect":"deny"', `${member},$&`)
+/** The same bytes in base64, with another of the bits that no byte uses. */
+const otherText = (signature: string) =>
+  signature.replace(/.==$/, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}==`)
 const linkOf = (given: DecisionReceipt, seq: number) => given.links.find((link) => link.seq === seq)!
 
 const zeros = '0'.repeat(64)
@@ -191,6 +198,10 @@ const tamperings: Tampering[] = [
   },
   { title: 'the attestation is made for another organization', change: ofKey(attest(plane, edge, otherTenant)) },
   { title: 'the attestation is empty', change: ofKey({ attestation: '' }) },
+  {
+    title: 'the attestation is another text for the same bytes',
+    change: (given) => ofKey({ attestation: otherText(given.key.attestation) })(given),
+  },
   { title: 'the organization is changed', change: (given) => ({ ...given, tenant_id: otherTenant }) },
   {
     title: 'the receipt of another organization is given',
@@ -240,6 +251,10 @@ const tamperings: Tampering[] = [
   {
     title: 'a signature is shortened',
     change: (given) => ofLink(6, { signature: linkOf(given, 6).signature!.slice(0, 40) })(given),
+  },
+  {
+    title: 'a signature is another text for the same bytes',
+    change: (given) => ofLink(6, { signature: otherText(linkOf(given, 6).signature!) })(given),
   },
   {
     title: 'a signature is replaced by the signature of another batch',
@@ -301,6 +316,17 @@ const tamperings: Tampering[] = [
   { title: 'the id of the policy is changed', change: (given) => ({ ...given, policy: { ...policy, id: id(99) } }) },
   { title: 'a field of the receipt is removed', change: ({ start: _, ...given }) => given },
   { title: 'the file is something else', change: () => ({ keys: [] }) },
+  { title: 'the file is not JSON', change: (given) => given, write: (json) => json.slice(1) },
+  {
+    title: '`effect` of the record is there twice, first with another value',
+    change: (given) => given,
+    write: beforeEffect('"effect":"allow"'),
+  },
+  {
+    title: '`effect` of the record is there twice, first with another value and with an escape in its name',
+    change: (given) => given,
+    write: beforeEffect('"\\u0065ffect":"allow"'),
+  },
   { title: 'the format is changed', change: (given) => ({ ...given, format: 'receipt' }) },
   { title: 'the policy is removed', change: (given) => ({ ...given, policy: null }) },
   { title: 'the next anchor is removed', change: (given) => ({ ...given, next_anchor: null }) },
@@ -322,9 +348,8 @@ const harmless = [
   'the audit entry of an anchor is changed',
 ]
 
-const tamper = ({ change, options }: Tampering) => {
-  // A receipt is read from a file. So fields with the value `undefined` are absent.
-  return verify(JSON.parse(JSON.stringify(change(structuredClone(receipt)))), options)
+const tamper = ({ change, write = (json) => json, options }: Tampering) => {
+  return verifyReceiptText(write(JSON.stringify(change(structuredClone(receipt)))), [plane.pem], options)
 }
 
 describe('verifying a receipt', () => {

@@ -2,6 +2,7 @@ import { DecisionReceipt } from '@mandate/contract/decisions'
 import { keyId } from './audit-chain.ts'
 import { canonicalJson } from './canonical.ts'
 import { chainHash, edgeKeyAttestationBody, firstPrev, recordDigest, verifyBatch } from './decision-chain.ts'
+import { hasNameTwice } from './export-lines.ts'
 import { signatureHolds } from './signature.ts'
 
 /** What is wrong with a receipt. `docs/receipt-tampering.md` shows which change of a receipt leads to which fault. */
@@ -57,6 +58,21 @@ export interface ReceiptOptions {
   tenantId?: string | undefined
   /** Expected id of the decision. */
   decisionId?: string | undefined
+}
+
+/**
+ * Verifies the text of a receipt without the server. The parameters are those of `verifyReceipt`. People also read receipts with other
+ * programs, so no object may have a name twice.
+ */
+export function verifyReceiptText(json: string, keys: readonly string[], options: ReceiptOptions = {}): ReceiptVerdict {
+  let sent: unknown
+  try {
+    sent = JSON.parse(json)
+  } catch {
+    return faulty('receipt_unreadable', 'the file is not a decision receipt: it is not JSON')
+  }
+  if (hasNameTwice(json, sent)) return faulty('receipt_unreadable', 'an object in the file has a name twice')
+  return verifyReceipt(sent, keys, options)
 }
 
 /**

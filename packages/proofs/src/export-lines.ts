@@ -139,7 +139,7 @@ const hasOnly = (record: Record<string, unknown>, names: readonly string[]) =>
   Object.keys(record).every((name) => names.includes(name))
 
 /** Whether an object in the text has a name twice. `JSON.parse` keeps the last value, and other programs may show the first. */
-function hasNameTwice(text: string, value: unknown): boolean {
+export function hasNameTwice(text: string, value: unknown): boolean {
   // In JSON, a text before a colon is a name. The pattern has no alternatives, because a long text would exceed the stack with them.
   const written = text.match(/"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g)?.filter((one) => one.endsWith(':')).length ?? 0
   return written !== namesIn(value)

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { verifyReceipt } from '@mandate/proofs/decision-receipt'
+import { verifyReceiptText } from '@mandate/proofs/decision-receipt'
 import { loadKeys } from '../audit-verify/load-keys.ts'
 import { invocation } from '../invocation/invocation.ts'
 import { readTextFile } from '../invocation/read-text-file.ts'
@@ -20,17 +20,8 @@ export async function verifyReceiptCommand(
   { key, tenant, decision, ...output }: VerifyReceiptOptions,
 ): Promise<void> {
   const keys = await loadKeys(key)
-  const sent = parsed(file === '-' ? await text(invocation().stdin) : await readTextFile(file))
-  const verdict = verifyReceipt(sent, keys, { tenantId: tenant, decisionId: decision })
+  const sent = file === '-' ? await text(invocation().stdin) : await readTextFile(file)
+  const verdict = verifyReceiptText(sent, keys, { tenantId: tenant, decisionId: decision })
   printData(verdict, dataFormat(output) ?? 'json', output)
   if (!verdict.valid) invocation().exitCode = 1
-}
-
-/** Returns undefined for a text that is not JSON. The verifier then reports the receipt as unreadable. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
