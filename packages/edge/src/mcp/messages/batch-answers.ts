@@ -55,9 +55,10 @@ export class BatchAnswers {
   take(message: JsonObject, text: string): string | null | false {
     const batch = this.batchOf(message)
     if (!batch) return false
+    const bytes = Buffer.byteLength(text)
     batch.answers.push(text)
-    batch.bytes += text.length
-    this.bytes += text.length
+    batch.bytes += bytes
+    this.bytes += bytes
     return this.forget(message.id ?? null)
   }
 

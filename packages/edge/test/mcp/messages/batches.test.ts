@@ -60,6 +60,13 @@ it('a batch does not wait for a cancelled request, and keeps a limited number of
   expect(take(6, 1)).toBe(false)
 })
 
+it('counts the bytes of an answer, and not its characters', () => {
+  const batches = new BatchAnswers(10)
+  const take = (id: number, text: string) => batches.take({ jsonrpc: '2.0', id, result: {} }, text)
+  expect(batches.expect([1, 2], [])).toBeNull()
+  expect(take(1, '☃☃☃☃')).toBe('[☃☃☃☃]')
+})
+
 it('all batches together keep a limited number of bytes', () => {
   const batches = new BatchAnswers(10)
   const take = (id: number, bytes: number) => batches.take({ jsonrpc: '2.0', id, result: {} }, textOf(id, bytes))
