@@ -55,6 +55,25 @@ describe('a session', () => {
     expect(kept.map(({ refresh_token }) => refresh_token)).toEqual(['refresh-2'])
   })
 
+  test('never sends a refresh token again if onRefresh fails, and calls it again with the tokens before they are used', async () => {
+    const { url, refresh, refreshed } = await service()
+    const given: string[] = []
+    let isFull = true
+    const onRefresh = ({ refresh_token }: SessionTokens) => {
+      given.push(refresh_token)
+      if (isFull) throw new Error('the disk is full')
+    }
+    const client = createClient({ url, credential: session({ tokens: first(0), refresh, onRefresh }) })
+    const calls = [client.call('listAgents'), client.call('listAgents')]
+    for (const call of calls) await expect(call).rejects.toThrow('the disk is full')
+    await expect(client.call('listAgents')).rejects.toThrow('the disk is full')
+    isFull = false
+    await client.call('listAgents')
+    await client.call('listAgents')
+    expect(refreshed).toEqual(['refresh-1'])
+    expect(given).toEqual(['refresh-2', 'refresh-2', 'refresh-2'])
+  })
+
   test('refreshes a token that is about to expire before it is sent', async () => {
     const { url, refresh, refreshed } = await service()
     const client = createClient({ url, credential: session({ tokens: first(Date.now() + 1_000), refresh }) })

@@ -12,7 +12,10 @@ export interface SessionOptions {
   tokens: SessionTokens
   /** Exchanges a refresh token for new tokens. A client without a credential can do this with `client.call('refresh', …)`. */
   refresh: (refreshToken: string) => Promise<SessionTokens>
-  /** Called with new tokens before they are used. Store them, because the previous refresh token no longer works. */
+  /**
+   * Called with new tokens before they are used. Store them, because the previous refresh token no longer works. If it fails, the call
+   * fails, and the next call calls it again with the same tokens.
+   */
   onRefresh?: (tokens: SessionTokens) => void | Promise<void>
 }
 
@@ -34,6 +37,8 @@ export function tokensOf(
  */
 export function session({ tokens, refresh, onRefresh }: SessionOptions): Credential {
   let current = tokens
+  /** Whether `onRefresh` has not stored `current` yet. */
+  let isUnstored = false
   let refreshing: Promise<string> | undefined
 
   const refreshOnce = (): Promise<string> => {
@@ -43,15 +48,17 @@ export function session({ tokens, refresh, onRefresh }: SessionOptions): Credent
     return refreshing
   }
   const exchange = async () => {
-    const next = await refresh(current.refresh_token)
-    await onRefresh?.(next)
-    current = next
-    return next.access_token
+    // The refresh token of tokens that could not be stored is used already, so it must not be sent again.
+    if (!isUnstored) current = await refresh(current.refresh_token)
+    isUnstored = true
+    await onRefresh?.(current)
+    isUnstored = false
+    return current.access_token
   }
 
   return {
-    token: () => (Date.now() < current.expires_at - earlyMs ? current.access_token : refreshOnce()),
+    token: () => (isUnstored || Date.now() >= current.expires_at - earlyMs ? refreshOnce() : current.access_token),
     // Another call may have refreshed the token since this call sent it.
-    renew: async (refused) => (refused === current.access_token ? refreshOnce() : current.access_token),
+    renew: async (refused) => (isUnstored || refused === current.access_token ? refreshOnce() : current.access_token),
   }
 }

@@ -26,14 +26,20 @@ export async function changeSessions<T>(
   change: (file: SessionFile) => Promise<T> | T,
   times: LockTimes = { noteAfterMs: 1000, limitMs: 60_000 },
 ): Promise<T> {
+  const temporary = join(configDir, `.sessions-${randomBytes(6).toString('hex')}`)
   const release = await lock(configDir, times).catch((error) => refuseUnwritable(configDir, error))
   try {
     const file = await readSessions(configDir)
-    const result = await change(file)
-    const temporary = join(configDir, `.sessions-${randomBytes(6).toString('hex')}`)
     const handle = await open(temporary, 'wx', 0o600)
+    let result: T
     try {
-      await handle.writeFile(`${JSON.stringify(file, null, 2)}\n`)
+      // Fails on a full disk before `change` uses a refresh token, which works only once.
+      await handle.writeFile(' '.repeat(textOf(file).length + spareCharacters))
+      await handle.sync()
+      result = await change(file)
+      const text = Buffer.from(textOf(file))
+      await handle.write(text, 0, text.length, 0)
+      await handle.truncate(text.length)
       await handle.sync()
     } finally {
       await handle.close()
@@ -41,9 +47,15 @@ export async function changeSessions<T>(
     await rename(temporary, fileIn(configDir))
     return result
   } finally {
+    await rm(temporary, { force: true })
     await release()
   }
 }
+
+/** More than a change adds to the file. */
+const spareCharacters = 4096
+
+const textOf = (file: SessionFile) => `${JSON.stringify(file, null, 2)}\n`
 
 export interface LockTimes {
   /** How long to wait before a message says what the command waits for. */

@@ -51,6 +51,19 @@ test('writes nothing and releases the lock if a change fails', async () => {
   await changeSessions(dir, () => {})
 })
 
+test('takes the space for the new file before a change, and leaves no other file', async () => {
+  const dir = await folder()
+  const temporary = async () => (await readdir(dir)).filter((name) => name.startsWith('.sessions-'))
+  await changeSessions(dir, async (file) => {
+    const [name = 'none'] = await temporary()
+    expect((await stat(join(dir, name))).size).toBeGreaterThan(4096)
+    signIn('http://kept')(file)
+  })
+  await expect(changeSessions(dir, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await temporary()).toEqual([])
+  expect(Object.keys((await readSessions(dir)).sessions)).toEqual(['http://kept'])
+})
+
 test('no leftover file blocks a command, whatever its text, date or process', async () => {
   const dir = await folder()
   await changeSessions(dir, () => {})
