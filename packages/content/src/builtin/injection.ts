@@ -3,6 +3,9 @@ import { discloseExpression, markExpression, otherLanguageExpression, overrideEx
 
 const injection = patternsOf('injection')
 
+/** The middle of SYSTEM with separators between its letters. */
+const spacedLetters = [...' _-'].flatMap((first) => [...' _-'].map((second) => `y${first}s${second}t`))
+
 export const injections = [
   injection(401, {
     name: 'Hidden characters',
@@ -22,6 +25,7 @@ export const injections = [
       'dismiss',
       'neglect',
       'supersede',
+      'replace',
       'bypass',
       'disable',
       'suspend',
@@ -94,9 +98,10 @@ export const injections = [
       'bypass',
       'developer',
       'god mode',
-      's y s t',
-      's_y_s_t',
-      's-y-s-t',
+      'mode activated',
+      'message]',
+      'prompt]',
+      ...spacedLetters,
       'context_update',
       'jailbreak',
       'privilege level',

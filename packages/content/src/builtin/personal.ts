@@ -13,7 +13,7 @@ export const personals = [
   personal(302, {
     name: 'International phone number',
     keywords: ['+', '00'],
-    around: { before: 2, after: 32 },
+    around: { before: 2, after: 48 },
     expression: '(?:^|[^A-Za-z0-9+./=_-])((?:\\+|00)[1-9](?:[ ().-]{0,2}[0-9]){7,14})(?:[^A-Za-z0-9/=+_-]|$)',
     check: 'phone',
   }),

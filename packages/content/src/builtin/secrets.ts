@@ -81,7 +81,7 @@ export const secrets = [
   secret(114, {
     name: 'OpenAI key',
     keywords: ['t3blbkfj'],
-    around: { before: 130, after: 140 },
+    around: { before: 130, after: 200 },
     expression: '\\b(sk-(?:[a-z]{2,10}-)?[A-Za-z0-9_-]{20,100}T3BlbkFJ[A-Za-z0-9_-]{20,100})',
   }),
   secret(115, {
@@ -97,7 +97,7 @@ export const secrets = [
   secret(117, { name: 'npm token', keywords: ['npm_'], expression: '\\b(npm_[A-Za-z0-9]{36})\\b' }),
   secret(118, {
     name: 'PyPI token',
-    keywords: ['pypi-ageichl', 'pypi-agencH'.toLowerCase()],
+    keywords: ['pypi-ageichl', 'pypi-agendgv'],
     expression: '\\b(pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZw)[A-Za-z0-9_-]{50,})',
   }),
   secret(119, {
