@@ -315,6 +315,8 @@ const tamperings: Tampering[] = [
   },
   { title: 'the id of the policy is changed', change: (given) => ({ ...given, policy: { ...policy, id: id(99) } }) },
   { title: 'a field of the receipt is removed', change: ({ start: _, ...given }) => given },
+  { title: 'an unknown field is added to the receipt', change: (given) => ({ ...given, effect: 'allow' }) },
+  { title: 'an unknown field is added to a link', change: ofLink(5, { effect: 'allow' }) },
   { title: 'the file is something else', change: () => ({ keys: [] }) },
   { title: 'the file is not JSON', change: (given) => given, write: (json) => json.slice(1) },
   {

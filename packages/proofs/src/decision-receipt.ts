@@ -90,6 +90,10 @@ export function verifyReceipt(
     const { path = [], message } = error.issues[0] ?? {}
     return faulty('receipt_unreadable', `the file is not a decision receipt: ${path.join('.')}: ${message}`)
   }
+  const unknown = unknownField(sent as object, receipt)
+  if (unknown !== undefined) {
+    return faulty('receipt_unreadable', `the file has the field ${unknown}, which no hash or signature covers`)
+  }
   // The digest is over the record as it was sent. `receipt.record` can differ, because the schema normalizes its values.
   const { record } = sent as { record: Record<string, unknown> }
   return (
@@ -104,6 +108,17 @@ export function verifyReceipt(
 }
 
 type Check = ReceiptVerdict | undefined
+
+/** Returns the path of a field that the schema does not have. Leaves out the record, because the digest covers each of its fields. */
+function unknownField(sent: object, known: object, path: readonly string[] = []): string | undefined {
+  for (const [name, value] of Object.entries(sent)) {
+    const own = [...path, name]
+    if (!Object.hasOwn(known, name)) return own.join('.')
+    if (typeof value !== 'object' || value === null || own.join('.') === 'record') continue
+    const inner = unknownField(value, known[name as keyof typeof known], own)
+    if (inner !== undefined) return inner
+  }
+}
 
 function faulty(reason: ReceiptFault, text: string, seq?: number): ReceiptVerdict {
   return { valid: false, fault: { reason, text, ...(seq !== undefined && { seq }) } }
