@@ -95,10 +95,7 @@ async function start(
   log: Logger,
   { clock = systemClock, pushLimits = {}, heartbeatMs }: EdgeTiming,
 ): Promise<Edge> {
-  const seal = new StateSeal(given.key, (file) =>
-    log.error({ file }, 'ignoring a file in the state folder: it was not written with this key, or was changed later'),
-  )
-  const state = await openState(given.stateDir, seal)
+  const state = await openState(given.stateDir)
   let onKeyRefused: (error: ControlPlaneRefused) => void = () => {}
   const quiet = new QuietTime()
   const plane = controlPlaneAt(given.controlPlane, given.key, quiet, (error) => onKeyRefused(error))
@@ -107,6 +104,9 @@ async function start(
     throw error
   })
   const config = { ...given, agentIds }
+  const seal = new StateSeal(config.key, (file) =>
+    log.error({ file }, 'ignoring a file in the state folder: it was not written with this key, or was changed later'),
+  )
   const instance = await readInstance(state.seat, seal)
   const keys = await SigningKeys.open(state.shared, plane, config.signingKeySha256, seal)
   const { missedBeats, keptWhenAway } = config

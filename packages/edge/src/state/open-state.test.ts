@@ -1,18 +1,15 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openState } from './open-state.ts'
-import { StateSeal } from './state-seal.ts'
-
-const seal = new StateSeal('ek_test')
 
 it('ignores files of other programs between the seats', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-state-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await mkdir(join(folder, 'seats/2'), { recursive: true })
   await writeFile(join(folder, 'seats/.DS_Store'), '')
-  const state = await openState(folder, seal)
+  const state = await openState(folder)
   const abandoned = await state.abandoned(expect.unreachable)
   expect(abandoned.map(({ spool }) => spool)).toEqual([join(folder, 'seats/2/spool')])
   for (const { release } of abandoned) release()
@@ -24,7 +21,7 @@ it('finds the seats beside those whose locks cannot be used, and names these', a
   onTestFinished(() => rm(folder, { recursive: true }))
   for (const path of ['2', '3/lock', '4', '5']) await mkdir(join(folder, 'seats', path), { recursive: true })
   await writeFile(join(folder, 'seats/4/lock'), 'no database')
-  const state = await openState(folder, seal)
+  const state = await openState(folder)
   for (const _ of [1, 2]) {
     const unusable: string[] = []
     const abandoned = await state.abandoned((seat, { message }) => unusable.push(`${seat}: ${message}`))
@@ -43,36 +40,16 @@ it('takes the first seat whose lock can be used', async () => {
   onTestFinished(() => rm(folder, { recursive: true }))
   await mkdir(join(folder, 'seats/1'), { recursive: true })
   await writeFile(join(folder, 'seats/1/lock'), 'no database')
-  const state = await openState(folder, seal)
+  const state = await openState(folder)
   expect(state.seat).toBe(join(folder, 'seats/2'))
   state.release()
 })
 
-it('takes the free seat that an edge with the same credential used last', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'mandate-state-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const other = new StateSeal('ek_other')
-  const used = async (number: number, by: StateSeal, atSeconds: number) => {
-    const seat = join(folder, 'seats', String(number))
-    await mkdir(seat, { recursive: true })
-    await writeFile(by.fileIn(seat, 'instance'), '')
-    await utimes(by.fileIn(seat, 'instance'), atSeconds, atSeconds)
-  }
-  await used(1, seal, 1000)
-  await used(2, seal, 3000)
-  await used(3, other, 4000)
-  await used(4, seal, 2000)
-  const states = [await openState(folder, seal)]
-  for (const by of [seal, other, seal, seal]) states.push(await openState(folder, by))
-  expect(states.map(({ seat }) => basename(seat))).toEqual(['2', '4', '3', '1', '5'])
-  for (const { release } of states) release()
-})
-
 it('names a state folder that is a file, and the setting', async () => {
   const message = `the state folder ${import.meta.filename} cannot be used: a file or a broken link has this name; set MANDATE_EDGE_STATE`
-  await expect(openState(import.meta.filename, seal)).rejects.toThrow(message)
+  await expect(openState(import.meta.filename)).rejects.toThrow(message)
 })
 
 it.skipIf(process.platform !== 'linux')('rejects a folder in a file system that takes no folders', async () => {
-  await expect(openState('/proc/mandate/edge', seal)).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(openState('/proc/mandate/edge')).rejects.toMatchObject({ code: 'ENOENT' })
 })

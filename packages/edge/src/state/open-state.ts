@@ -1,9 +1,8 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileFault } from '../file-fault.ts'
 import { lockFolder } from './lock-folder.ts'
 import { privateFolder } from './private-files.ts'
-import type { StateSeal } from './state-seal.ts'
 
 /**
  * The folders of one running edge. Several edges may share a state folder. Each edge then has its own numbered subfolder,
@@ -29,19 +28,18 @@ export interface AbandonedSeat {
 const mostSeats = 64
 
 /**
- * Opens a state folder and locks a seat (numbered subfolder) that no other edge uses: the one that an edge with this credential used last, because
- * it has the newest profiles and stops, or else the first one.
+ * Opens a state folder and locks the first seat (numbered subfolder) that no other edge uses.
  * @throws if all seats are in use or the folder cannot be written
  */
-export async function openState(folder: string, seal: Pick<StateSeal, 'fileIn'>): Promise<EdgeState> {
+export async function openState(folder: string): Promise<EdgeState> {
   const shared = await privateFolder(folder).catch((error) => {
     const text = `the state folder ${folder} cannot be used: ${fileFault(error) ?? error.message}; set MANDATE_EDGE_STATE to a folder that you can write to`
     throw Object.assign(new Error(text), { code: error.code })
   })
   const seats = await privateFolder(join(shared, 'seats'))
   const unusable: Error[] = []
-  for (const name of await inOrderOfUse(seats, seal)) {
-    const seat = await privateFolder(join(seats, name))
+  for (let number = 1; number <= mostSeats; number++) {
+    const seat = await privateFolder(join(seats, String(number)))
     const lock = lockIfUsable(seat, (_, error) => unusable.push(error))
     if (lock)
       return { shared, seat, abandoned: (onUnusable) => findAbandoned(seats, seat, onUnusable), release: lock.release }
@@ -50,18 +48,6 @@ export async function openState(folder: string, seal: Pick<StateSeal, 'fileIn'>)
   throw new Error(
     `the state folder ${folder} is used by ${mostSeats} edges, which is the maximum: stop one of them, or use another folder`,
   )
-}
-
-/** The names of all seats: first those of edges with this credential, from the one that wrote its record last, and then the others by number. */
-async function inOrderOfUse(seats: string, seal: Pick<StateSeal, 'fileIn'>): Promise<string[]> {
-  const names = Array.from({ length: mostSeats }, (_, index) => String(index + 1))
-  const used = await Promise.all(
-    names.map(async (name) => {
-      const record = await stat(seal.fileIn(join(seats, name), 'instance')).catch(() => null)
-      return { name, usedMs: record?.mtimeMs ?? 0 }
-    }),
-  )
-  return used.sort((a, b) => b.usedMs - a.usedMs).map(({ name }) => name)
 }
 
 async function findAbandoned(
