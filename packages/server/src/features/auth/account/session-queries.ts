@@ -30,13 +30,13 @@ export function findSession(db: Sql, userId: string, environmentId: string | nul
   )
 }
 
-/** Returns whether a user's address was verified, and the account; undefined for a user who was removed. */
+/** Returns whether a user's address was verified; undefined for a user who was removed. */
 export function findEmailVerified(db: Sql, userId: string) {
   return db.maybe(
-    raw<{ email_verified: boolean; account_id: string | null }>(
-      'select email_verified, account_id from users where tenant_id = $1 and id = $2',
-      [db.tenantId, userId],
-    ),
+    raw<{ email_verified: boolean }>('select email_verified from users where tenant_id = $1 and id = $2', [
+      db.tenantId,
+      userId,
+    ]),
   )
 }
 

@@ -7,10 +7,9 @@ import { revokeKeysOfUser } from '../../api-keys/revoke-key.ts'
 import { endUnprovedDelegations } from '../../delegations/end-delegations.ts'
 import { lockHolder, releaseAddress } from '../account/proved-address-queries.ts'
 import { findUserOfAddress } from '../account/queries.ts'
-import { isAddressProved } from './address-proof.ts'
 
 /**
- * Takes a mail address from a user who never verified it: the user registered it, or the SAML provider of another tenant named it. Runs if a person who was invited to another tenant has just verified
+ * Takes a mail address from a user who never verified it. Runs if a person who was invited to another tenant has just verified
  * the address. The account and the API keys of the old user stop working, and the
  * user's delegations end. The old user becomes pending, and the organization of
  * the old user keeps its data. `address` is in lower case.
@@ -21,7 +20,7 @@ export async function releaseUnprovedAddress(tx: Tx, ctx: Ctx<null>, address: st
   if (!found) return true
   return await withinTenant(tx, found.tenant_id, async (other) => {
     const holder = await lockHolder(other, found.user_id)
-    if (!holder?.account_id || (await isAddressProved(ctx.services.identity, other, holder))) return false
+    if (!holder?.account_id || holder.email_verified) return false
     await releaseAddress(other, holder.id, holder.account_id)
     const name = holder.display_name || holder.email
     const end = { because: 'address_proved', created_by_name: name } as const
@@ -42,9 +41,9 @@ function releasedMail(to: string, tenantId: string) {
     tenantId,
     subject: 'An unconfirmed account with your address was closed',
     text: [
-      'You have accepted an invitation to Mandate. Before that, an account of another organization had your address, and nobody had confirmed the address by mail.',
-      'That account was closed and its API keys were revoked. The organization keeps its data, but nobody can sign in to it with your address any more.',
-      'If it was your account, ask an owner of that organization or the operator of this server about it.',
+      'You have accepted an invitation to Mandate. Before that, someone had registered another organization with your address and never confirmed the address.',
+      'That account was closed and its API keys were revoked. Its organization keeps its data, but nobody can sign in to it with your address any more.',
+      'If it was your organization, ask the operator of this server about it.',
     ].join('\n\n'),
   }
 }

@@ -12,7 +12,6 @@ import {
   markFederated,
 } from '../account/queries.ts'
 import { findEmailVerified } from '../account/session-queries.ts'
-import { isAddressProved } from '../address/address-proof.ts'
 import { createCode } from '../federated/create-code.ts'
 import { cleanFederatedName } from '../federated/federated-name.ts'
 import type { SignInAttempt } from '../federated/sign-in-cookie.ts'
@@ -76,7 +75,7 @@ async function linkToUser(ctx: Ctx<null>, person: GoogleIdentity, tenantId: stri
 
 async function isUnproved({ services }: Ctx<null>, held: { tenant_id: string; user_id: string }): Promise<boolean> {
   const user = await findEmailVerified(services.db.reader(held.tenant_id), held.user_id)
-  return user !== undefined && !(await isAddressProved(services.identity, identityDb(services), user))
+  return user?.email_verified === false
 }
 
 async function joinByInvitation(ctx: Ctx<null>, person: GoogleIdentity, token: string): Promise<string> {

@@ -6,7 +6,7 @@ import { tokenMailedTo } from '../../../testing/mail-box.ts'
 import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts'
 import { type Browser, exchange, newBrowser } from '../testing/browser.ts'
 import { cookieMode, pageOf, sessionCookieOf } from '../testing/cookie-browser.ts'
-import { newAddress, type Registered, registerPerson } from '../testing/people.ts'
+import { newAddress, registerPerson } from '../testing/people.ts'
 
 const publicUrl = 'http://127.0.0.1:8080'
 let issuer: OpenIdIssuer
@@ -189,18 +189,8 @@ describe('a pending invitation and Google', () => {
     expect((await goThrough(newBrowser(), email)).location).toContain('/sign-in/complete?code=')
   })
 
-  it.each([
-    ['another person registered with the address and never proved', () => {}],
-    [
-      'the SAML provider of another tenant created with the address',
-      async ({ userId, accountId }: Registered) => {
-        await server.owner.query('update users set email_verified = true, federated = true where id = $1', [userId])
-        await server.owner.query('update identity.accounts set password_hash = null where id = $1', [accountId])
-      },
-    ],
-  ])('an invitation replaces an account that %s', async (_, change) => {
+  it('an invitation replaces an account that another person registered with the address and never proved', async () => {
     const squatter = await registerPerson(server)
-    await change(squatter)
     const tenant = await createTenant(server)
     const browser = newBrowser()
     const back = await goThrough(browser, squatter.email, { invitation: await invite(tenant, squatter.email) })

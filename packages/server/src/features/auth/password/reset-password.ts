@@ -3,6 +3,7 @@ import { findUserOfAccount } from '../../../caller/caller-queries.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
 import { checkPassword } from '../../../identity/password-policy.ts'
+import type { Account } from '../../../identity/port.ts'
 import { mailSecurityNews } from '../../../mail/security-mail.ts'
 import { Refusal } from '../../../refusal.ts'
 import { digest } from '../../../security/credentials.ts'
@@ -20,7 +21,6 @@ import {
 } from '../account/proved-address-queries.ts'
 import { refusing } from '../account/refuse-identity-failure.ts'
 import { contextWords } from '../account/tenant-queries.ts'
-import { isOnProvidersWord } from '../address/address-proof.ts'
 import { forgetDevices } from '../device/known-devices.ts'
 import { deleteResets, findReset, findResetLocked } from './reset-queries.ts'
 
@@ -79,9 +79,12 @@ async function proveAddress(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accou
 }
 
 /**
- * Removes the second factors of an account that a SAML provider created, because another person may have enrolled them. This does not make
- * the account less safe: only a sign-in with a password asks for a second factor, and the account had no password.
+ * True for an account that a SAML provider created and whose address was never verified by mail. Another person may have signed
+ * in to it and enrolled second factors. So a password reset removes the second factors. This does not make the account less
+ * safe: only a sign-in with a password asks for a second factor, and the account had no password.
  */
+const isOnProvidersWord = ({ emailVerified, hasPassword }: Account) => !emailVerified && !hasPassword
+
 async function clearFactorsOf(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accountId: string): Promise<void> {
   if (!user.mfa_enrolled) return
   await markWithoutFactors(tx, user.id)

@@ -236,28 +236,6 @@ describe('the tenant’s own provider', () => {
     expect(rows).toEqual([{ status: 'pending' }])
   })
 
-  it('proves an address for its own tenant only: an invitation to another tenant wins until the person proves the address', async () => {
-    const [tenant, inviting] = await Promise.all([createSamlTenant(), createTenant(server)])
-    const invite = async (email: string) => {
-      await inviting.owner.api.post(`/tenants/${inviting.id}/invite`, { email, role: 'member' })
-      return tokenOf((await mailsWithLink(server, email, 'join')).at(-1))
-    }
-    const password = 'the owner of the address'
-    const accept = (token: string) => apiClient(server.url).post('/auth/invitations/accept', { token, password })
-    const [taken, proved] = [`taken@${tenant.domain}`, `proved@${tenant.domain}`]
-    const { body } = await signInAs(tenant, taken)
-    const accepted = await accept(await invite(taken))
-    expect([accepted.status, accepted.body.user?.tenant_id]).toEqual([200, inviting.id])
-    expect((await tenant.owner.api.get(`/users/${body.user.id}`)).body).toMatchObject({ status: 'pending' })
-    expect((await apiClient(server.url, body.session.access_token).get('/auth/session')).status).toBe(401)
-    expect((await auditEntries(server, tenant.id)).at(-1)).toMatchObject({ event_type: 'user.address_released' })
-    await signInAs(tenant, proved)
-    await apiClient(server.url).post('/auth/password/forgot', { email: proved })
-    const token = tokenOf((await mailsWithLink(server, proved, 'reset-password')).at(-1))
-    expect((await apiClient(server.url).post('/auth/password/reset', { token, password })).status).toBe(204)
-    expect(await accept(await invite(proved))).toMatchObject({ status: 409, body: { code: 'user_elsewhere' } })
-  })
-
   it('does not sign in its owner’s address at another tenant’s account, and no removed user', async () => {
     const tenant = await createSamlTenant()
     const email = `ada@${tenant.domain}`
