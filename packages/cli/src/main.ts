@@ -8,10 +8,11 @@ if (isHook(args)) {
 } else {
   // A program such as `head` may close the output early. The command then finishes its work, such as a push of several files, without output.
   // Commands that only print call `endWithOutput`.
+  let isTold = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return
-    if (process.exitCode === undefined)
-      process.stderr.write(`mandate: standard output cannot be written: ${error.message}\n`)
+    if (!isTold) process.stderr.write(`mandate: standard output cannot be written: ${error.message}\n`)
+    isTold = true
     process.exitCode = 1
   })
   // Nobody can read that a message could not be written.

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -103,6 +104,10 @@ describe('mandate audit verify', () => {
     } finally {
       http.close()
     }
-    await expect(loadKeys('http://127.0.0.1:9/keys')).rejects.toThrow(/^http:\/\/127.0.0.1:9 cannot be reached \(/)
+    const closed = createServer().listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const gone = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`
+    await new Promise((resolve) => closed.close(resolve))
+    await expect(loadKeys(`${gone}/keys`)).rejects.toThrow(`${gone} cannot be reached (ECONNREFUSED)`)
   })
 })

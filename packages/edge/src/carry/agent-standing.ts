@@ -63,7 +63,7 @@ export class AgentStanding {
     return this.refused !== null
   }
 
-  /** How often the edge began to deny every call of the agent, because the agent was frozen or may not be served. */
+  /** Grows with each stop of the agent, because it is frozen or may not be served. It may grow more than once for one stop. */
   get stops(): number {
     return this.stopCount
   }

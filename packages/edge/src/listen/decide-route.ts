@@ -106,6 +106,8 @@ export async function decideRoute(
     canRedact: redacts,
     signal,
   })
+  // Nobody gets the answer, so the call is not made by this decision.
+  if (signal.aborted) guard.withdraw(decision)
   asked.note(tool, point)
   return answerOf(decision)
 }

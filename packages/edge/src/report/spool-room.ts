@@ -21,7 +21,7 @@ export class SpoolRoom {
   /** Whether an agent may use this many more bytes: of its share, or without taking them from the share of another agent. */
   has(agentId: string, bytes: number): boolean {
     // After a restart with other agents, agents that are not served any more may have filled the spool.
-    if (bytes <= this.setAsideFor(agentId)) return true
+    if (bytes <= this.setAsideFor(agentId) && this.total + bytes <= 1.5 * this.maxBytes) return true
     const forOthers = this.setAside - this.setAsideFor(agentId)
     return this.total + bytes + forOthers <= this.maxBytes
   }

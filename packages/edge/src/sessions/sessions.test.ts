@@ -129,6 +129,18 @@ describe('the clock was set when another edge starts', () => {
     expect((await open()).labels('a').size).toBe(0)
   })
 
+  it('back: a session that was used after that does not end', async () => {
+    const { now, open, later } = await machine()
+    later(3 * sessionLifeMs)
+    const running = await open()
+    running.add('a', ['x'])
+    now.wallMs -= 2 * sessionLifeMs
+    later(120_000)
+    running.use('a')
+    later(60_000)
+    expect([(await open()).labels('a').size, running.labels('a').size]).toEqual([1, 1])
+  })
+
   it('after a restart of the machine: sessions from before the restart stay as old as they are', async () => {
     const { now, open, later } = await machine()
     const first = await open()

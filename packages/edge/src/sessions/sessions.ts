@@ -328,6 +328,8 @@ async function followClock(file: string, folder: string, wallMs: number, { boot,
     const last = join(folder, name, lastCall)
     const touchedMs = modifiedMs(last)
     if (touchedMs === null || touchedMs < fromMs || touchedMs > fromMs + ms()) continue
+    // A running edge may have written this time by the clock that was set back.
+    if (jumpMs < 0 && touchedMs <= wallMs) continue
     // Another edge may put the session aside meanwhile.
     await utimes(last, (touchedMs + jumpMs) / 1000, (touchedMs + jumpMs) / 1000).catch(() => {})
   }

@@ -107,7 +107,9 @@ export class SessionUpstream implements Upstream {
   refuses(exchange: Exchange, messages: readonly JsonObject[], isBatch: boolean): boolean {
     if (exchange.session !== null) {
       const session = this.sessionOf(exchange)
-      return session === null || (session.isFull && !session.isRenewing && refuseUnread(exchange))
+      if (session === null) return true
+      const waits = session.isRenewing && messages.some(isRequest)
+      return session.isFull && !waits && refuseUnread(exchange)
     }
     if (this.isForShared(exchange, messages, isBatch))
       return this.sharedOf(exchange.client)?.isFull === true && refuseUnread(exchange)

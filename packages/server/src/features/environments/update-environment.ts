@@ -4,7 +4,7 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { brokenConstraint } from '../../db/database.ts'
 import { conflict, throwIfRefused } from '../../refusal.ts'
-import { assignToOwners } from '../approvals/resolve/assign-to-owners.ts'
+import { assignToOwners } from '../approvals/stored/resolver-queries.ts'
 import { raisePinsVersion } from '../tools/raise-version.ts'
 import { slugTakenText } from './create-environment.ts'
 import { changeable, findEnvironment, lockEnvironment, storeEnvironment } from './queries.ts'
@@ -29,7 +29,7 @@ export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: En
       const after = await storeEnvironment(tx, id, wanted)
       if (after.tool_pinning !== before.tool_pinning) await raisePinsVersion(tx, id, ctx.now)
       const isNewProduction = after.is_production && !before.is_production
-      const assigned = isNewProduction ? await assignToOwners(tx, id) : 0
+      const assigned = isNewProduction ? await assignToOwners(tx, id, ctx.now) : 0
       await recordAudit(tx, ctx, 'environment.updated', {
         resource: { type: 'environment', id, name: after.name },
         details: { changes, ...(assigned > 0 && { approvals_assigned_to_owners: assigned }) },

@@ -23,7 +23,7 @@ export function BulkBar({ label, picked, rows, onClear, children }: BulkBarProps
     <section className={css.bulk} aria-label={label}>
       <b role="status">
         {counted(picked.size, '# selected', '# selected')}
-        {unlisted > 0 && counted(unlisted, ', # of them not in this list', ', # of them not in this list')}
+        {unlisted > 0 && counted(unlisted, ', # of them not shown', ', # of them not shown')}
       </b>
       <RefusalGroup>
         {(reasons) => (

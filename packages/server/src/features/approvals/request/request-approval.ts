@@ -30,11 +30,9 @@ export function requestApproval(
 ): Promise<{ approval: Approval; isNew: boolean }> {
   const { approval_id: id, agent_id: agentId } = request
   return ctx.inTenant(async (tx) => {
-    await Promise.all([
-      requireServed(tx, ctx.actor, [agentId]),
-      holdOffFreezes(tx),
-      holdOffEnvironmentChange(tx, agentId),
-    ])
+    // A transaction that waits for an environment must not hold off freezes.
+    await Promise.all([requireServed(tx, ctx.actor, [agentId]), holdOffEnvironmentChange(tx, agentId)])
+    await holdOffFreezes(tx)
     const agent = await lockAskingAgent(tx, agentId)
     if (!agent) throw notFound('agent')
     const requestHash = contentHash(request)

@@ -55,11 +55,18 @@ export function findResolvers(
   return tx.all(raw<Resolver>(text, [tx.tenantId, agentId, rolesFor(assigned), ownerId, limit]))
 }
 
-/** Assigns the pending approvals of an environment to owners. Returns how many were assigned to managers before. */
-export async function storeAssignedToOwners(tx: Tx, environmentId: string): Promise<number> {
-  const text = `with assigned as (
-      update approvals set assigned_role = 'owner'
-      where tenant_id = $1 and environment_id = $2 and status = 'pending' and assigned_role = 'manager' returning 1)
+/**
+ * Assigns the pending approvals of an environment that becomes a production environment to owners. Returns their number. The environment's row must
+ * be locked, so that a new approval is either assigned to owners, or is one of these. Locks them in the order in which a freeze and the end of their
+ * time lock them.
+ */
+export async function assignToOwners(tx: Tx, environmentId: string, now: string): Promise<number> {
+  const text = `with due as (
+      select id from approvals
+      where tenant_id = $1 and environment_id = $2 and status = 'pending' and assigned_role = 'manager' and expires_at > $3::timestamptz
+      order by id for update),
+    assigned as (
+      update approvals a set assigned_role = 'owner' from due where a.tenant_id = $1 and a.id = due.id returning 1)
     select count(*) as count from assigned`
-  return (await tx.one(raw<{ count: number }>(text, [tx.tenantId, environmentId]))).count
+  return (await tx.one(raw<{ count: number }>(text, [tx.tenantId, environmentId, now]))).count
 }

@@ -208,14 +208,12 @@ function chainRecordsOf(
   { served, retention }: Pick<Known, 'served' | 'retention'>,
   now: string,
 ): ChainRecord[] {
-  // Decisions that were stored under an earlier, shorter retention are deleted earlier.
-  const days = Math.min(retention.days, ...retention.earlier)
   let agentId: string | null = null
   return fates
     .toReversed()
     .map(({ is, signed: { seq, prev, hash, read } }) => {
       if ('record' in read && served.has(read.record.agent_id)) agentId = read.record.agent_id
-      const isOld = 'record' in read && isExpired(read.record, filedAt(read.record, now), now, days)
+      const isOld = 'record' in read && isExpired(read.record, filedAt(read.record, now), now, retention.days)
       return { seq, prev, hash, agentId, isStored: is === 'duplicate', isOld }
     })
     .toReversed()
