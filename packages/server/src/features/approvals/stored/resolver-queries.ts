@@ -56,11 +56,10 @@ export function findResolvers(
 }
 
 /**
- * Assigns the pending approvals of an environment that becomes a production environment to owners. Returns their number. The environment's row must
- * be locked, so that a new approval is either assigned to owners, or is one of these. Locks them in the order in which a freeze and the end of their
- * time lock them.
+ * Assigns the pending approvals of an environment to owners. Returns how many were assigned to managers before. Locks them in the order in which
+ * a freeze and the end of their time lock them.
  */
-export async function assignToOwners(tx: Tx, environmentId: string, now: string): Promise<number> {
+export async function storeAssignedToOwners(tx: Tx, environmentId: string, now: string): Promise<number> {
   const text = `with due as (
       select id from approvals
       where tenant_id = $1 and environment_id = $2 and status = 'pending' and assigned_role = 'manager' and expires_at > $3::timestamptz
