@@ -4,7 +4,7 @@ import { RunReport } from './test/run-report/run-report.ts'
 import { SlowestFirst } from './test/slowest-first.ts'
 
 const exclude = ['**/node_modules/**', 'test/identity-platform/**']
-/** A wait for a condition lasts up to a minute, and all property tests have one seed. */
+/** Tests wait for a condition for up to a minute. All property tests use one seed. */
 const common = {
   setupFiles: ['test/wait-for-a-minute.ts', 'test/one-seed.ts'],
   expect: { poll: { timeout: 60_000 } },

@@ -132,8 +132,9 @@ async function addressIn(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Checks that the data folder is that of the server, by the key with which the server signs. In another folder, the tour would not find
- * the mail with the invitation, and would leave an organization behind. @throws Error if it is another folder
+ * Checks that the data folder belongs to the server: its key is the key with which the server signs. In another folder, the tour would not find the
+ * mail with the invitation, and the organization that it has created would stay.
+ * @throws Error if the folder belongs to another server
  */
 async function expectDataOf(folder: string): Promise<void> {
   const [served] = (await (await fetch(`${base}/edge/signing-key`)).json()).keys

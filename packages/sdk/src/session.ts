@@ -48,7 +48,7 @@ export function session({ tokens, refresh, onRefresh }: SessionOptions): Credent
     return refreshing
   }
   const exchange = async () => {
-    // The refresh token of tokens that could not be stored is used already, so it must not be sent again.
+    // `current` is new if `onRefresh` could not store it. Its tokens are stored first, and not exchanged again.
     if (!isUnstored) current = await refresh(current.refresh_token)
     isUnstored = true
     await onRefresh?.(current)

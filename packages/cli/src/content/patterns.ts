@@ -68,7 +68,7 @@ export async function allPatterns(client: Client): Promise<Pattern[]> {
   return (await client.call('listContentPatterns')).data
 }
 
-/** Like `allPatterns`, for commands that only show names. Without the scope there are none, and ids are shown. */
+/** Returns all patterns, or none if the key may not read them. A command that only needs their names then shows ids. */
 export const patternsForNames = async (client: Client): Promise<Pattern[]> =>
   (await ifVisible(allPatterns(client))) ?? []
 

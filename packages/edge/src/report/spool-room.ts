@@ -18,7 +18,7 @@ export class SpoolRoom {
     this.setAside = this.share * this.agentIds.size
   }
 
-  /** Whether an agent may use this many more bytes: of its share, or without taking them from the share of another agent. */
+  /** Whether an agent may use this many more bytes. They may come from its own share, or from the room that no other agent has reserved. */
   has(agentId: string, bytes: number): boolean {
     // After a restart with other agents, agents that are not served any more may have filled the spool.
     if (bytes <= this.setAsideFor(agentId) && this.total + bytes <= 1.5 * this.maxBytes) return true

@@ -315,9 +315,9 @@ async function deleteEnded(folder: string, hasEnded: (touchedMs: number) => bool
 const LastStart = z.object({ boot: z.string(), offset_ms: z.number() })
 
 /**
- * If the wall clock was set since the last start of an edge, moves the times of the last calls with it. Otherwise live sessions of a running edge
- * would seem to have ended, or ended ones would live on. `file` has the difference of the two clocks at the last start. Times before it are of an
- * earlier start of the machine, and later ones are of the new clock.
+ * If the wall clock was set since the last start of an edge, moves the times of the last calls by the same amount. Otherwise live sessions would seem
+ * to have ended, or ended sessions would live on. `file` has the wall clock time at which the machine started, as the last start of an edge saw it.
+ * Only times since then were written by the earlier wall clock, so only these are moved.
  */
 async function followClock(file: string, folder: string, wallMs: number, { boot, ms }: SharedClock): Promise<void> {
   const offsetMs = Math.round(wallMs - ms())

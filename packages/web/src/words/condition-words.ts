@@ -23,8 +23,8 @@ const operators: Record<Condition['op'], string> = {
 }
 
 /**
- * What a condition asks of its value: `above 20000`, `one of "eur", "usd"`. Texts are in quotes, because the text "20000" and the number 20000
- * decide differently, and a text may have a comma.
+ * What a condition asks of its value, such as `above 20000` or `one of "eur", "usd"`. Texts are in quotes: a condition on the text "20000" does not
+ * match the number 20000, and a text may contain a comma.
  */
 export function askedBy({ op, value, absent }: Pick<Condition, 'op' | 'value' | 'absent'>): string {
   if (op === 'exists') return value === false ? 'does not exist' : 'exists'

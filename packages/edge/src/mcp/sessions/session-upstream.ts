@@ -118,7 +118,7 @@ export class SessionUpstream implements Upstream {
     return true
   }
 
-  /** Whether a message goes to the connection that the requests of a client without a session share. */
+  /** Whether messages go to the shared connection of the client, which serves its requests without a session. */
   private isForShared({ session }: Exchange, [first]: readonly JsonObject[], isBatch: boolean): boolean {
     return session === null && !isBatch && this.servesStateless && isStateless(first?.params)
   }

@@ -78,14 +78,6 @@ export async function lockOwnerForKeyShare(tx: Tx, userId: string): Promise<bool
   return (await tx.maybe(raw(text, [tx.tenantId, userId]))) !== undefined
 }
 
-/** Returns the names of users by their ids. */
-export async function findOwnerNames(tx: Tx, ids: readonly (string | null)[]): Promise<Map<string, string>> {
-  const text = `select id, coalesce(nullif(display_name, ''), email) as name from users
-    where tenant_id = $1 and id = any($2::uuid[])`
-  const rows = await tx.all(raw<{ id: string; name: string }>(text, [tx.tenantId, ids]))
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}
-
 export async function insertAgentLookup(tx: Tx, hash: Buffer, agentId: string): Promise<void> {
   const text = `insert into credential_lookup (hash, kind, tenant_id, id) values ($1, 'agent', $2, $3)`
   await tx.all(raw(text, [hash, tx.tenantId, agentId]))

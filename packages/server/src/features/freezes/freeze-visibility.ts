@@ -19,7 +19,7 @@ export function freezeIsVisible(sight: Sight): string {
   return sight === 'all' ? 'true' : `(z.scope = 'organization' or ${condition})`
 }
 
-/** The scopes for which an actor sees each agent that a freeze covers. Of an environment, a scoped user may see only some agents. */
+/** The scopes of freezes for which an actor sees all agents that the freeze covers. A scoped user may see only some agents of an environment. */
 const wholeScopes: Record<Sight, readonly Freeze['scope'][]> = {
   all: ['agent', 'environment', 'organization'],
   bound: ['agent', 'environment'],

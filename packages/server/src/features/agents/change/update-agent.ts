@@ -3,7 +3,8 @@ import { AgentUpdate } from '@mandate/contract/agents'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
-import { type AgentRow, findOwnerNames } from '../queries.ts'
+import { findFacetNames } from '../list/facet-queries.ts'
+import type { AgentRow } from '../queries.ts'
 import { changeAgent } from './change-agent.ts'
 import { requireOwnerInTenant } from './create-agent.ts'
 
@@ -29,7 +30,10 @@ export function updateAgent(ctx: Ctx<Member>, id: string, input: AgentUpdate): P
 /** Returns the old and the new owner for the audit entry, because the owner decides who may resolve approvals of the agent. */
 async function changeOfOwner(tx: Tx, { owner_user_id: oldId }: AgentRow, newId: string | undefined) {
   await requireOwnerInTenant(tx, newId)
-  const names = await findOwnerNames(tx, [oldId, newId ?? null])
+  const names = await findFacetNames(
+    tx,
+    [oldId, newId].filter((id) => id != null),
+  )
   const nameOf = (id: string | null | undefined) => (id && names.get(id)) ?? null
   return {
     old_owner_user_id: oldId,

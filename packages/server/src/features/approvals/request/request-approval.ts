@@ -30,7 +30,7 @@ export function requestApproval(
 ): Promise<{ approval: Approval; isNew: boolean }> {
   const { approval_id: id, agent_id: agentId } = request
   return ctx.inTenant(async (tx) => {
-    // A transaction that waits for an environment must not hold off freezes.
+    // The wait for the environment comes first. Otherwise a freeze would wait for it too.
     await Promise.all([requireServed(tx, ctx.actor, [agentId]), holdOffEnvironmentChange(tx, agentId)])
     await holdOffFreezes(tx)
     const agent = await lockAskingAgent(tx, agentId)

@@ -2,8 +2,8 @@ import type { Tx } from '../../../db/database.ts'
 import { storeAssignedToOwners } from '../stored/resolver-queries.ts'
 
 /**
- * Assigns the pending approvals of an environment that becomes a production environment to owners. Returns their number. The environment's
- * row must be locked, so that a new approval is either assigned to owners, or is one of these.
+ * Assigns pending approvals to owners, because their environment becomes a production environment. Returns how many it assigned. Lock the row of
+ * the environment before: then a request for an approval either is assigned here, or waits and sees the production environment.
  */
 export function assignToOwners(tx: Tx, environmentId: string, now: string): Promise<number> {
   return storeAssignedToOwners(tx, environmentId, now)

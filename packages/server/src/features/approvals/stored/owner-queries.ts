@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statements/statement.ts'
 
-/** The value of `last_resort_user_id` and of `agent_owner_user_id` for an agent without an owner. */
+/** The columns `last_resort_user_id` and `agent_owner_user_id` have this value if the agent has no owner. */
 export const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** SQL for a value of these columns. `userId` is an SQL expression that may be null. */

@@ -21,8 +21,8 @@ const leftToOthers = `
       else ${hasOtherResolver({ ...deciding, alsoNot: 'p.last_resort_user_id' })} end`
 
 /**
- * Returns the ids of those approvals that the user may not resolve, because the user owns the agent or owned it at the time of the
- * request, and another user may resolve the approval. Reads only the given approvals.
+ * Returns which of the given approvals the user must leave to others: the user owns the agent, or owned it when the approval was requested, and
+ * another user may resolve the approval.
  */
 export async function findLeftToOthers(db: Sql, userId: string, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all(raw<{ id: string }>(leftToOthers, [db.tenantId, ids, userId]))

@@ -80,7 +80,7 @@ export function normaliseSsoUrl(url: string): string {
   throw invalid('saml_sso_url must be an https URL')
 }
 
-/** Certificates of one provider. A provider that changes its key has two: the one that signs now, and the next one. */
+/** Maximum number of certificates of one provider. A provider that changes its key has two: its present one and the next one. */
 const mostCertificates = 4
 const pemStart = '-----BEGIN CERTIFICATE-----'
 
