@@ -1,9 +1,11 @@
 import { skipBody } from '../../listen/skip-body.ts'
+import type { Passage } from '../mediation/check-message.ts'
 import { settle } from '../mediation/check-messages.ts'
 import { decisionOf } from '../mediation/open-calls.ts'
 import { toolName } from '../mediation/tool-name.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import { checkMirroredHeaders } from '../messages/check-mirrored-headers.ts'
+import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { checkMirroredArguments } from '../messages/mirrored-arguments.ts'
 import { type Incoming, isObject, isRequest, readMessage, tooLong } from '../messages/read-message.ts'
@@ -41,7 +43,9 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (messages.length === 0) return answerJson(response, 202, null)
   exchange.asked.ids = messages.filter(isRequest).map(({ id }) => id as JsonValue)
   exchange.asked.isSubscription = messages.every(({ method }) => method === 'subscriptions/listen')
-  if (upstream.refuses?.({ ...exchange, id: onlyId(incoming) }, messages, incoming.isBatch)) return
+  if (!(await isDeniedAnyway(exchange.passage))) {
+    if (upstream.refuses?.({ ...exchange, id: onlyId(incoming) }, messages, incoming.isBatch)) return
+  }
   const deciding = startDeciding(exchange, messages)
   try {
     // Such a header repeats an argument, so that redacting the argument alone would not keep it from the server.
@@ -76,6 +80,13 @@ async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read,
     checked = { onward, answers, isBatch, release: mayBeSent }
     if (onward.length === 0) return answerAlone(exchange, checked, checks[0]?.message)
   } while (!(await upstream.post(exchange, checked)))
+}
+
+/** Whether every call is denied, because the edge is closed or lacks a credential. The client then gets this reason. */
+async function isDeniedAnyway({ guard, lacking }: Passage): Promise<boolean> {
+  if (closingOf(guard) !== null) return true
+  // An edge that cannot tell what it lacks denies the call too.
+  return (await lacking?.().catch(() => 'unknown')) != null
 }
 
 function answerAlone(

@@ -230,6 +230,9 @@ it('a call that cannot be sent is not decided, so it uses up no approval: in an 
     )
   }
   expect(guard.decided).toEqual([])
+  // While the edge is closed, the client gets the reason.
+  guard.shut({ code: 'may_not_act', reason: 'the agent is frozen' })
+  expect(await (await post(world, 'files', call('a'), ended)).text()).toContain('the agent is frozen')
 })
 
 it('tracks up to a thousand subscriptions that a server acknowledges', async () => {
