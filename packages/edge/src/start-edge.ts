@@ -6,6 +6,7 @@ import { Carrier } from './carry/carrier.ts'
 import { Confirmations } from './carry/confirmations.ts'
 import { type Clock, systemClock } from './carry/freshness.ts'
 import { type HeartbeatLoop, startHeartbeats } from './carry/heartbeat-loop.ts'
+import { recallSeats } from './carry/load-profiles.ts'
 import { openProfileFiles } from './carry/profile-files.ts'
 import { SigningKeys } from './carry/signing-keys.ts'
 import type { EdgeConfig } from './config.ts'
@@ -167,11 +168,13 @@ async function start(
     tenantId: () => firstOf(agents, ({ profile }) => profile?.tenantId),
     environmentId: () => firstOf(agents, ({ profile }) => profile?.environment.id as string | undefined),
   }
+  const otherSeats = await state.others()
   const pins = new EnvironmentPins({
     plane,
     keys,
     seal,
     seat: state.seat,
+    otherSeats,
     log,
     ...placed,
     onChange: () => {
@@ -209,7 +212,13 @@ async function start(
     seat: state.seat,
     heartbeatMs,
   }
-  const carrier = new Carrier({ ...parts, files: await openProfileFiles(state.seat, seal), onAnswer })
+  const carrier = new Carrier({
+    ...parts,
+    files: await openProfileFiles(state.seat, seal),
+    // The files of a seat that an edge with another credential used last do not match the seal. That is no reason to log them.
+    others: await recallSeats(otherSeats, new StateSeal(config.key)),
+    onAnswer,
+  })
   const spreadMs = Math.min(config.agentIds.length * msPerFirstClaim, longestSpreadMs)
   const served = new Map(
     [...agents].map(([id, standing]) => {

@@ -4,6 +4,7 @@ import {
   agentId,
   away,
   fetching,
+  freezeEvent,
   keyRefused,
   missedMs,
   naming,
@@ -126,6 +127,58 @@ test.each([
   expect(restarted.standing.now().closed).toBeNull()
   says.beat = away
   expect((await start()).standing.now().closed).toBeNull()
+})
+
+test.each([1, 2, 3])('starts in seat %i with the newest profile of all seats, and keeps it', async (number) => {
+  const { says, start, pass } = await world()
+  await start(1)
+  says.beat = naming('h2')
+  says.profile = profileOf('h2', 2)
+  pass(1000)
+  await start(2)
+  says.beat = away
+  pass(missedMs)
+  for (const again of [number, number]) {
+    const { standing } = await start(again)
+    expect(standing.now()).toMatchObject({ closed: null, profile: { hash: 'h2' } })
+  }
+  says.beat = naming('h1')
+  says.profile = profileOf('h1', 1)
+  expect((await start(number)).standing.profile).toMatchObject({ hash: 'h2' })
+})
+
+test.each([1, 2, 3])(
+  'starts in seat %i with the stop that seat 2 was told, until an edge in any seat is told that the agent may act',
+  async (number) => {
+    const { says, start, pass } = await world()
+    const first = await start(1)
+    const second = await start(2)
+    pass(1000)
+    await second.carrier.applyFreeze(freezeEvent())
+    says.beat = away
+    expect((await start(number)).standing.now().closed).not.toBeNull()
+    pass(1000)
+    says.beat = naming('h1')
+    await first.carrier.beat()
+    says.beat = away
+    expect((await start(number)).standing.now().closed).toBeNull()
+  },
+)
+
+test('starts with the refusal of another seat, until an edge in any seat is served again', async () => {
+  const { says, start, pass } = await world()
+  const first = await start(1)
+  const second = await start(2)
+  pass(1000)
+  says.beat = servingNobody
+  await second.carrier.beat()
+  says.beat = away
+  expect((await start(3)).standing.now().closed).toContain('before the restart')
+  pass(1000)
+  says.beat = naming('h1')
+  await first.carrier.beat()
+  says.beat = away
+  expect((await start(3)).standing.now().closed).toBeNull()
 })
 
 test('refuses an older profile after a refusal and a restart', async () => {

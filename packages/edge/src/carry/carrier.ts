@@ -13,7 +13,7 @@ import type { ConfirmationNotes } from './confirmations.ts'
 import { fetchProfiles, type ProfilesPage } from './fetch-profiles.ts'
 import { followHeartbeat, notServed } from './follow-heartbeat.ts'
 import type { Clock, Instant } from './freshness.ts'
-import { loadProfiles } from './load-profiles.ts'
+import { loadProfiles, type RecalledSeat } from './load-profiles.ts'
 import { OutageLog } from './outage-log.ts'
 import type { ProfileFiles } from './profile-files.ts'
 import { ProfilesInForce } from './profiles-in-force.ts'
@@ -25,6 +25,8 @@ export interface CarrierParts {
   plane: ControlPlane
   keys: ProfileKeys
   files: ProfileFiles
+  /** Other seats of edges with this credential. */
+  others?: readonly RecalledSeat[]
   seat: string
   seal: StateSeal
   instance: InstanceRecord
@@ -87,7 +89,8 @@ export class Carrier {
 
   /** Loads the profiles from disk and verifies the signature of each profile again. */
   load(): Promise<void> {
-    return loadProfiles(this.parts)
+    const { instance: record, files, others = [] } = this.parts
+    return loadProfiles({ ...this.parts, seats: [{ record, files }, ...others], stored: this.stored })
   }
 
   /** Sends one heartbeat and fetches the profiles that changed. Never throws. */

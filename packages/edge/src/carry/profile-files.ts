@@ -10,9 +10,14 @@ import type { StateSeal } from '../state/state-seal.ts'
  */
 export type Mark = 'current' | 'behind' | 'withdrawn'
 
+export interface StoredProfile {
+  document: unknown
+  mark: Mark
+}
+
 /** Stores the last profile of each agent in its signed form. */
 export interface ProfileFiles {
-  read(agentId: string): Promise<{ document: unknown; mark: Mark } | null>
+  read(agentId: string): Promise<StoredProfile | null>
   /** Stores a profile as the current one. */
   write(agentId: string, document: Record<string, unknown>): Promise<void>
   /**
@@ -26,23 +31,27 @@ export interface ProfileFiles {
 // comes first. `withdrawn` comes before `behind`, because with a withdrawn profile the edge denies every call.
 const marks = ['current', 'withdrawn', 'behind'] as const satisfies readonly Mark[]
 
+const folderIn = (seat: string) => join(seat, 'profiles')
+
+/** Reads the stored profile of an agent in a seat of this edge or of another one. */
+export async function readStoredProfile(seat: string, seal: StateSeal, agentId: string): Promise<StoredProfile | null> {
+  for (const mark of marks) {
+    const document = await seal.read(fileIn(folderIn(seat), agentId, mark), nameOf(agentId))
+    if (document !== undefined) return { document, mark }
+  }
+  return null
+}
+
 export async function openProfileFiles(seat: string, seal: StateSeal): Promise<ProfileFiles> {
-  const folder = await privateFolder(join(seat, 'profiles'))
-  const fileOf = (agentId: string, mark: Mark) =>
-    join(folder, mark === 'current' ? `${agentId}.json` : `${agentId}.${mark}.json`)
+  const folder = await privateFolder(folderIn(seat))
+  const fileOf = (agentId: string, mark: Mark) => fileIn(folder, agentId, mark)
 
   async function removeOthers(agentId: string, kept: Mark): Promise<void> {
     for (const mark of marks) if (mark !== kept) await rm(fileOf(agentId, mark), { force: true })
   }
 
   return {
-    async read(agentId) {
-      for (const mark of marks) {
-        const document = await seal.read(fileOf(agentId, mark), nameOf(agentId))
-        if (document !== undefined) return { document, mark }
-      }
-      return null
-    },
+    read: (agentId) => readStoredProfile(seat, seal, agentId),
     async write(agentId, document) {
       await seal.replace(fileOf(agentId, 'current'), nameOf(agentId), JSON.stringify(document))
       await removeOthers(agentId, 'current')
@@ -59,6 +68,8 @@ export async function openProfileFiles(seat: string, seal: StateSeal): Promise<P
   }
 }
 
+const fileIn = (folder: string, agentId: string, mark: Mark) =>
+  join(folder, mark === 'current' ? `${agentId}.json` : `${agentId}.${mark}.json`)
 const nameOf = (agentId: string) => `profile of ${agentId}`
 
 /** Returns false if the file does not exist. */

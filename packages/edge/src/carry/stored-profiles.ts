@@ -3,6 +3,7 @@ import { eachOf } from '../each-of.ts'
 import { type InstanceRecord, writeInstance } from '../state/instance-record.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 import type { AgentStanding } from './agent-standing.ts'
+import type { Clock } from './freshness.ts'
 import type { Mark, ProfileFiles } from './profile-files.ts'
 import type { ActiveProfile } from './read-profile.ts'
 
@@ -12,6 +13,7 @@ export interface StoredParts {
   seal: StateSeal
   instance: InstanceRecord
   agents: ReadonlyMap<string, AgentStanding>
+  clock: Clock
   log: Logger
 }
 
@@ -122,7 +124,7 @@ export class StoredProfiles {
    * is not saved on disk, because the disk may then contain an older profile.
    */
   private noteConfirmations(): void {
-    const { agents, instance } = this.parts
+    const { agents, instance, clock } = this.parts
     const confirmed = [...agents.values()].flatMap(({ agentId, confirmed, profile, isRefused }) => {
       if (!profile || isRefused || this.unsaved.has(agentId)) return []
       if (confirmed) return [[agentId, { wallMs: confirmed.wallMs, profileHash: profile.hash }] as const]
@@ -132,5 +134,6 @@ export class StoredProfiles {
     instance.confirmed = Object.fromEntries(confirmed)
     const overdue = [...agents.values()].filter(({ isBehind, isRefused }) => isBehind || isRefused)
     instance.overdue = overdue.map(({ agentId }) => agentId)
+    instance.writtenMs = clock().wallMs
   }
 }

@@ -55,12 +55,13 @@ async function startWorld() {
   const seal = new StateSeal('ek_test')
   const keys = await SigningKeys.open(folder, plane, undefined, seal)
   const changes: number[] = []
-  const start = async (isNamed = false) => {
+  const start = async (isNamed = false, seats: { seat?: string; otherSeats?: string[] } = {}) => {
     const pins = new EnvironmentPins({
       plane,
       keys,
       seal,
       seat: folder,
+      ...seats,
       log: pino({ level: 'silent' }),
       tenantId: () => tenantId,
       environmentId: () => says.environmentId,
@@ -187,4 +188,28 @@ it('has its pins after a restart, and ignores a file that somebody changed', asy
   expect(again.current).toEqual(pins.current)
   await writeFile(file, (await readFile(file, 'utf8')).replace('true', 'false'))
   expect((await start(true)).pins.current).toBe('unknown')
+})
+
+it('starts with the newest pins of its environment in any seat', async () => {
+  const { says, start, folder } = await startWorld()
+  const seats = await Promise.all(['1', '2', '3'].map((name) => mkdtemp(join(folder, name))))
+  const [first, second, third] = seats as [string, string, string]
+  const wrote = async (seat: string, written: PageOptions) => {
+    const { pins, follow } = await start(false, { seat })
+    await follow(written.version, page(written))
+    await pins.close()
+  }
+  await wrote(first, { version: 9, at: 20, tools: [pinned('mcp:a/b', 'h1')] })
+  await wrote(second, { version: 2, at: 30, tools: [blocked('mcp:a/b')] })
+  says.environmentId = staging
+  await wrote(third, { version: 5, at: 40, environment_id: staging, tools: [blocked('mcp:a/c')] })
+  const heldIn = async (seat: string, ...otherSeats: string[]) => (await start(true, { seat, otherSeats })).pins.current
+  says.environmentId = production
+  for (const [seat, ...others] of [
+    [first, second, third],
+    [second, first, third],
+  ] as const)
+    expect(entries(await heldIn(seat, ...others))).toEqual(['mcp:a/b blocked'])
+  says.environmentId = staging
+  expect(entries(await heldIn(first, second, third))).toEqual(['mcp:a/c blocked'])
 })

@@ -15,6 +15,8 @@ export interface PinsParts extends ListParts {
   seal: StateSeal
   /** The folder of this process. */
   seat: string
+  /** The folders of other edges. One of them may have newer pins than `seat`. */
+  otherSeats?: readonly string[]
   log: Logger
   /** The environment of the agents. Null if no profile names it. */
   environmentId(): string | null
@@ -32,7 +34,6 @@ const mostFailures = 5
  */
 export class EnvironmentPins {
   private readonly parts: PinsParts
-  private readonly file: string
   private readonly fetching = new RetriedFetch({
     fetch: (signal) => this.fetchOnce(signal),
     onFailure: (error) => this.noteFailure(error),
@@ -48,13 +49,20 @@ export class EnvironmentPins {
 
   constructor(parts: PinsParts) {
     this.parts = parts
-    this.file = parts.seal.fileIn(parts.seat, name)
   }
 
-  /** Reads the pins from disk. `isNamed` is true if a profile in force names pins. */
+  /** Reads the newest pins from disk. `isNamed` is true if a profile in force names pins. */
   async load(isNamed: boolean): Promise<void> {
-    const { seal } = this.parts
-    this.held = readPins(await seal.read(this.file, name).catch(() => undefined))
+    const { seat, otherSeats = [] } = this.parts
+    const own = await this.readFrom(seat)
+    const others = await Promise.all(otherSeats.map((other) => this.readFrom(other)))
+    const environmentId = this.parts.environmentId() ?? own?.environmentId
+    this.held = own
+    for (const pins of others) {
+      if (pins === null || (environmentId !== undefined && pins.environmentId !== environmentId)) continue
+      const isNewer = this.held?.environmentId !== pins.environmentId || pins.issuedAtMs > this.held.issuedAtMs
+      if (isNewer) this.held = pins
+    }
     this.isUnknown = isNamed && this.held === null
   }
 
@@ -90,6 +98,11 @@ export class EnvironmentPins {
     return environmentId === null || environmentId === this.held.environmentId
   }
 
+  private async readFrom(seat: string): Promise<PinSet | null> {
+    const { seal } = this.parts
+    return readPins(await seal.read(seal.fileIn(seat, name), name).catch(() => undefined))
+  }
+
   private noteFailure(error: unknown): void {
     this.failures++
     const isLost = this.failures === mostFailures
@@ -110,8 +123,9 @@ export class EnvironmentPins {
     this.failures = 0
     if (before !== found) this.parts.onChange()
     // The pins count already. After a failed write, a restarted edge has older pins until its first heartbeat.
-    await this.parts.seal.replace(this.file, name, pinsText(found)).catch((error: unknown) => {
-      this.parts.log.warn({ reason: (error as Error).message }, 'the edge cannot write the pins of tools to disk')
+    const { seal, seat, log } = this.parts
+    await seal.replace(seal.fileIn(seat, name), name, pinsText(found)).catch((error: unknown) => {
+      log.warn({ reason: (error as Error).message }, 'the edge cannot write the pins of tools to disk')
     })
   }
 }

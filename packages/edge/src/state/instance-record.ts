@@ -11,6 +11,7 @@ const Kept = z.object({
   confirmed: z.record(z.string(), Confirmed),
   overdue: z.array(z.string()),
   delegations: z.object({ version: z.int(), at: z.number(), plane_at: z.number() }).nullish(),
+  written_at: z.number().optional(),
 })
 
 /** A profile that the control plane confirmed, and the wall clock time of the confirmation. */
@@ -37,12 +38,20 @@ export interface InstanceRecord {
    * if it did not.
    */
   delegations: { version: number; wallMs: number; planeMs: number } | null
+  /** The wall clock time at which this was true. */
+  writtenMs: number
 }
 
+/** Reads the record of a seat. Returns the record of a new edge if there is none. */
 export async function readInstance(seat: string, seal: StateSeal): Promise<InstanceRecord> {
+  const fresh = { instanceId: randomUUID(), seq: 0, intervalMs: 30_000, confirmed: {}, overdue: [], delegations: null }
+  return (await readRecord(seat, seal)) ?? { ...fresh, writtenMs: 0 }
+}
+
+/** Reads the record that an edge with this credential wrote in a seat. Returns null if there is none. */
+export async function readRecord(seat: string, seal: StateSeal): Promise<InstanceRecord | null> {
   const { data } = Kept.safeParse(await seal.read(seal.fileIn(seat, 'instance'), nameOf(seat)))
-  if (!data)
-    return { instanceId: randomUUID(), seq: 0, intervalMs: 30_000, confirmed: {}, overdue: [], delegations: null }
+  if (!data) return null
   const confirmed = Object.entries(data.confirmed).map(([agentId, { at, profile_hash }]) => [
     agentId,
     { wallMs: at, profileHash: profile_hash },
@@ -60,6 +69,8 @@ export async function readInstance(seat: string, seal: StateSeal): Promise<Insta
       wallMs: delegations.at,
       planeMs: delegations.plane_at,
     },
+    // Edges of earlier versions wrote no time. The number of a heartbeat is at least its time.
+    writtenMs: data.written_at ?? seq,
   }
 }
 
@@ -68,13 +79,14 @@ export async function writeInstance(seat: string, seal: StateSeal, record: Insta
     agentId,
     { at: wallMs, profile_hash: profileHash },
   ])
-  const { instanceId, seq, intervalMs, overdue, delegations } = record
+  const { instanceId, seq, intervalMs, overdue, delegations, writtenMs } = record
   const kept = {
     instance_id: instanceId,
     seq,
     interval_ms: intervalMs,
     confirmed: Object.fromEntries(confirmed),
     overdue,
+    written_at: writtenMs,
     ...(delegations && {
       delegations: { version: delegations.version, at: delegations.wallMs, plane_at: delegations.planeMs },
     }),

@@ -13,6 +13,8 @@ export interface EdgeState {
   shared: string
   /** The folder of this process only: profiles, heartbeat number, spool. */
   seat: string
+  /** Returns the folders of all other seats, in use or not. */
+  others(): Promise<string[]>
   /** Returns the seats of edges that have ended. Each seat stays locked until it is released. */
   abandoned(onUnusable: (seat: string, error: Error) => void): Promise<AbandonedSeat[]>
   release(): void
@@ -42,12 +44,28 @@ export async function openState(folder: string): Promise<EdgeState> {
     const seat = await privateFolder(join(seats, String(number)))
     const lock = lockIfUsable(seat, (_, error) => unusable.push(error))
     if (lock)
-      return { shared, seat, abandoned: (onUnusable) => findAbandoned(seats, seat, onUnusable), release: lock.release }
+      return {
+        shared,
+        seat,
+        others: () => otherSeats(seats, seat),
+        abandoned: (onUnusable) => findAbandoned(seats, seat, onUnusable),
+        release: lock.release,
+      }
   }
   if (unusable[0]) throw unusable[0]
   throw new Error(
     `the state folder ${folder} is used by ${mostSeats} edges, which is the maximum: stop one of them, or use another folder`,
   )
+}
+
+async function otherSeats(seats: string, own: string): Promise<string[]> {
+  const entries = await readdir(seats, { withFileTypes: true })
+  // A seat (the folder of one edge) is always a subfolder. Other programs may create files here, such as the settings of a
+  // file manager.
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(seats, name))
+    .filter((seat) => seat !== own)
 }
 
 async function findAbandoned(
@@ -56,11 +74,7 @@ async function findAbandoned(
   onUnusable: (seat: string, error: Error) => void,
 ): Promise<AbandonedSeat[]> {
   const found: AbandonedSeat[] = []
-  for (const entry of await readdir(seats, { withFileTypes: true })) {
-    const seat = join(seats, entry.name)
-    // A seat (the folder of one edge) is always a subfolder. Other programs may create files here, such as the settings of a
-    // file manager.
-    if (seat === own || !entry.isDirectory()) continue
+  for (const seat of await otherSeats(seats, own)) {
     const lock = lockIfUsable(seat, onUnusable)
     if (lock) found.push({ seat, spool: join(seat, 'spool'), release: lock.release })
   }

@@ -7,7 +7,8 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { AgentStanding } from '../../src/carry/agent-standing.ts'
 import { Carrier } from '../../src/carry/carrier.ts'
-import { openProfileFiles } from '../../src/carry/profile-files.ts'
+import { recallSeats } from '../../src/carry/load-profiles.ts'
+import { openProfileFiles, type ProfileFiles } from '../../src/carry/profile-files.ts'
 import { type Answer, ControlPlaneAway, ControlPlaneRefused } from '../../src/control-plane/control-plane.ts'
 import { readInstance } from '../../src/state/instance-record.ts'
 import { StateSeal } from '../../src/state/state-seal.ts'
@@ -63,8 +64,9 @@ type Said = Answer | Error | Promise<Answer>
  * can be started again.
  */
 export async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
-  const seat = await mkdtemp(join(tmpdir(), 'mandate-carrier-'))
-  onTestFinished(() => rm(seat, { recursive: true, force: true }))
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-carrier-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const seat = join(folder, '1')
   const says: { beat: Said; profile: Said; profiles: Said; isSigned: boolean } = {
     beat: naming('h1'),
     profile: profileOf('h1', 1),
@@ -72,7 +74,9 @@ export async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
     isSigned: true,
   }
   const seal = new StateSeal('ek_test')
-  const files = await openProfileFiles(seat, seal)
+  const seats = ['1', '2', '3'].map((name) => join(folder, name))
+  const filesIn = new Map<string, ProfileFiles>()
+  for (const one of seats) filesIn.set(one, await openProfileFiles(one, seal))
   const log: Record<string, unknown>[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line)) })
   const beats: Heartbeat[] = []
@@ -83,8 +87,15 @@ export async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
   const overdueOnDisk = () => JSON.parse(JSON.parse(readFileSync(instanceFile, 'utf8')).text).overdue
   let aheadMs = 0
   const clock = () => ({ wallMs: Date.now() + aheadMs, monotonicMs: performance.now() + aheadMs })
-  async function start() {
+  /** Starts the edge in the seat with this number, from 1. */
+  async function start(number = 1) {
+    const seat = seats[number - 1] as string
+    const files = filesIn.get(seat) as ProfileFiles
     const instance = await readInstance(seat, seal)
+    const others = await recallSeats(
+      seats.filter((other) => other !== seat),
+      seal,
+    )
     const lapse = { missedBeats: 5, keptWhenAway, intervalMs: () => instance.intervalMs, clock }
     const standing = new AgentStanding(agentId, lapse)
     const carrier = new Carrier({
@@ -98,6 +109,7 @@ export async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
       },
       keys: { signed: async () => says.isSigned, explain: async () => 'its signature is not valid' },
       files,
+      others,
       agents: new Map([[agentId, standing]]),
       log: logger,
       edgeVersion: '0',
@@ -117,6 +129,7 @@ export async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
     await carrier.beat()
     return { standing, carrier }
   }
+  const files = filesIn.get(seat) as ProfileFiles
   return { says, start, files, instanceFile, log, beats, said, overdueAtFreeze, pass: (ms: number) => (aheadMs += ms) }
 }
 
