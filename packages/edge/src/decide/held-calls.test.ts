@@ -42,6 +42,25 @@ it('calls that are held at the same time share writes, and a restart finds each 
   expect(plane.requests).toBe(200)
 })
 
+it('an agent that repeats held calls sends at most 1,000 of them a minute to the control plane, and stops no other agent', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-held-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const plane = takesAll()
+  let nowMs = 5
+  const heldCalls = await HeldCalls.open(folder, plane, true, new StateSeal('ek_test'), () => nowMs)
+  const settle = (call = held('a')) => heldCalls.settle(call, undefined)
+  for (let n = 0; n < 1000; n++) expect(await settle()).toMatchObject({ effect: 'require_approval' })
+  const asked = plane.asked
+  const refused = 'more than 1000 calls that need approval within a minute'
+  await expect(settle()).rejects.toThrow(refused)
+  await expect(settle(held('b'))).rejects.toThrow(refused)
+  expect(plane.asked).toBe(asked)
+  const other = { ...profile, agentId: randomUUID() } as ActiveProfile
+  expect(await settle({ ...held('a'), profile: other })).toMatchObject({ effect: 'require_approval' })
+  nowMs += 60_000
+  expect(await settle()).toMatchObject({ effect: 'require_approval' })
+})
+
 describe('an approval of a call that is not sent', () => {
   const approvedCall = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mandate-held-'))

@@ -6,15 +6,18 @@ const nothing = { environment_id: null, arguments: null, rule_id: null, rule_nam
 const open = { resolved_by: null, resolved_at: null, consumed_at: null, assigned_role: 'manager', agent_name: 'agent' }
 
 /** A control plane that accepts each request for an approval. After `approveAll`, each approval can be used once. */
-export function takesAll(): ControlPlane & { requests: number; last: unknown; approveAll(): void } {
+export function takesAll(): ControlPlane & { asked: number; requests: number; last: unknown; approveAll(): void } {
   const approvals = new Map<string, Approval>()
   return {
+    /** All requests. `requests` are those for a new approval. */
+    asked: 0,
     requests: 0,
     last: undefined,
     approveAll() {
       for (const approval of approvals.values()) if (approval.status === 'pending') approval.status = 'approved'
     },
     async ask({ path, body }: Asked) {
+      this.asked++
       if (body === undefined) return { status: 200, body: approvals.get(path.split('/').at(-1) as string) }
       if (path.endsWith('/consume')) {
         const used = approvals.get(path.split('/').at(-2) as string)
