@@ -152,6 +152,15 @@ it.each([
     'Petra Sundelius saved version 9 of “Warehouse reads”',
   ],
   [event('suspension', { event_type: 'agent.suspended' }), 'Petra Sundelius suspended the agent'],
+  [
+    event('approval', {
+      event_type: 'agent.updated',
+      fields: ['model', 'owner_user_id'],
+      old_owner_name: 'Mara',
+      new_owner_name: 'Bob',
+    }),
+    'Petra Sundelius changed the agent: model, owner (Bob, was Mara)',
+  ],
   [event('suspension', { event_type: 'agent.something' }), 'Petra Sundelius: agent.something'],
   [
     event('review', {

@@ -4,6 +4,7 @@ import { policyPlace } from '../../ui/page/policy-place.ts'
 import { lifecycles } from '../../ui/page/states.ts'
 import type { GlyphName } from '../../ui/texts/glyph.tsx'
 import type { Clause } from '../../ui/texts/sentence.tsx'
+import { changedOfAgent } from '../../words/changed-fields.ts'
 import { afterReportOf, reviewOf } from '../../words/reviews.ts'
 import { clockTime } from '../../words/times.ts'
 import { capital } from '../../words/words.ts'
@@ -260,7 +261,10 @@ function byMandate(tell: Told): Told {
 const sentences: Record<string, Told> = {
   'agent.created': (who) => `${who} registered the agent`,
   'agent.discovered': () => 'The agent was discovered',
-  'agent.updated': (who) => `${who} changed the agent`,
+  'agent.updated': (who, { details }) => {
+    const changed = changedOfAgent(details)
+    return `${who} changed the agent${changed && `: ${changed}`}`
+  },
   'agent.suppressed': (who) => `${who} suppressed the agent`,
   'agent.archived': (who) => `${who} archived the agent`,
   'agent.lifecycle.changed': (who, { details }) =>

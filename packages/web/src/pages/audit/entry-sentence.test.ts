@@ -153,6 +153,26 @@ it.each([
     { details: { new_policy_id: 'p1', policy_name: 'Stock # 2', policy_version: 3 } },
     'Mara Lindqvist assigned price-watcher the policy Stock # 2, version 3',
   ],
+  ['agent.updated', {}, 'Mara Lindqvist changed price-watcher'],
+  [
+    'agent.updated',
+    { details: { fields: ['name', 'owner_user_id'], old_owner_name: null, new_owner_name: 'Bob # 2' } },
+    'Mara Lindqvist changed price-watcher: name, owner (Bob # 2, was nobody)',
+  ],
+  [
+    'environment.updated',
+    {
+      resource: { type: 'environment', id: 'e', name: 'Shop' },
+      details: {
+        changes: [
+          { field: 'name', from: 'Shop #1', to: 'Shop' },
+          { field: 'is_production', from: false, to: true },
+        ],
+        approvals_assigned_to_owners: 2,
+      },
+    },
+    'Mara Lindqvist changed the environment Shop: name (Shop, was Shop #1), production (on, was off); 2 pending approvals are assigned to owners',
+  ],
   [
     'freeze.lifted',
     { resource: { type: 'freeze', id: 'f1', name: 'Production' }, details: { reason: 'Fixed' } },

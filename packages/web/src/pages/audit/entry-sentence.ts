@@ -1,5 +1,6 @@
 import type { Schema } from '@mandate/sdk'
 import type { GlyphName } from '../../ui/texts/glyph.tsx'
+import { changedOfAgent, changedOfEnvironment } from '../../words/changed-fields.ts'
 import { denialOf } from '../../words/denials.ts'
 import { afterReportOf, reviewOf } from '../../words/reviews.ts'
 import { dayOf } from '../../words/times.ts'
@@ -57,6 +58,7 @@ interface Phrase {
 const ofAgent = ({ agent }: Facts) => agent
 const findingOf = (type: string) => (type === '' ? '' : `“${findingName(type)}”`)
 const quoted = (text: string) => (text === '' ? '' : `, “${text}”`)
+const listed = (changed: string) => (changed === '' ? '' : `: ${withoutSign(changed)}`)
 const environmentOf = ({ entry, nameOf, text }: Facts) => {
   const id = entry.environment_id ?? text('environment_id')
   return id ? (nameOf(id) ?? 'an environment') : ''
@@ -192,7 +194,7 @@ const phrases: Record<string, Phrase> = {
     ({ text }) => `changed the governance gate of #${text('new_gate') ? ` to ${text('new_gate')}` : ''}`,
   ),
   'environment.created': edit(() => 'created the environment #'),
-  'environment.updated': edit(() => 'changed the environment #'),
+  'environment.updated': edit(({ entry }) => `changed the environment #${listed(changedOfEnvironment(entry.details))}`),
   'environment.deleted': edit(() => 'deleted the environment #'),
   'edge.created': key((facts) => `created the edge #${into(facts)}`),
   'edge.revoked': key(
@@ -220,7 +222,7 @@ const phrases: Record<string, Phrase> = {
   'report.shared': edit(() => 'shared the report #'),
   'report.share_revoked': edit(() => 'revoked a share link of the report #'),
   'agent.created': edit((facts) => `registered #${into(facts)}`),
-  'agent.updated': edit(() => 'changed #'),
+  'agent.updated': edit(({ entry }) => `changed #${listed(changedOfAgent(entry.details))}`),
   'agent.archived': { glyph: 'retired', say: () => 'archived #' },
   'agent.suppressed': { glyph: 'retired', say: () => 'suppressed #' },
   'agent.suspended': { glyph: 'suspended', say: ({ text }) => `suspended #${quoted(text('reason'))}` },

@@ -105,7 +105,7 @@ export function EditEnvironment({ environment, onClose }: { environment?: Enviro
         isOn={isProduction}
         onChange={setProduction}
         disabledBecause={whyNot(environment, 'updateEnvironment:is_production')}
-        hint="Owners decide on the agents of a production environment, and it cannot be deleted."
+        hint="Owners decide on the agents of a production environment, also on approvals that wait now. It cannot be deleted."
       />
       <Check label="Keep arguments for replay" isOn={keeps} onChange={setKeeps} hint={keepingHint(keeps)} />
     </FormDialog>
