@@ -11,6 +11,11 @@ const domains: [written: string, punycode: string][] = [
   ['مثال.إختبار', 'xn--mgbh0fb.xn--kgbechtv'],
   ['café.Example', 'xn--caf-dma.example'],
   ['Example.com', 'example.com'],
+  ['paral·lel.cat', 'xn--parallel-koa.cat'],
+  ['ドメイン・テスト.jp', 'xn--eckzbwbjb8l5esc.jp'],
+  ['צה״ל.co.il', 'xn--8dbq2a9c.co.il'],
+  ['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
+  ['例え．テスト', 'xn--r8jz45g.xn--zckzah'],
 ]
 const spelling = fc.tuple(
   fc.constantFrom<(text: string) => string>(
@@ -78,6 +83,22 @@ test('refuses an address with a character that nobody sees, except joiners in ot
   expect(email.safeParse('क्\u200dष@example.com').success).toBe(true)
 })
 
+test('every accepted address has the key of its domain, and this key is its own key', () => {
+  const letter = fc.integer({ min: 0x80, max: 0x1ffff }).map((code) => String.fromCodePoint(code))
+  const form = fc.constantFrom('#.example', 'a#b.example', 'οφι#.gr', 'l#l.cat')
+  fc.assert(
+    fc.property(letter, form, (sign, domain) => {
+      const written = domain.replace('#', sign)
+      if (!email.safeParse(`x@${written}`).success) return
+      const key = domainKey(written)
+      expect(addressKey(`x@${written}`)).toBe(`x@${key}`)
+      expect(email.parse(`x@${key}`)).toBe(`x@${key}`)
+    }),
+    { numRuns: 2000 },
+  )
+  for (const domain of ['ϲοφια.gr', 'a¼.example']) expect(email.safeParse(`x@${domain}`).success, domain).toBe(false)
+})
+
 const joined = fc.string({ unit: fc.constantFrom(...'\u200c\u200dee\u0301\u0308 ¨@＠.Σςक्ष') })
 test('the key of a key is the key, whatever the text is', () => {
   fc.assert(
@@ -99,7 +120,8 @@ test.each([
   'a.0x1',
   'a%2eb.c',
   'a/b.c',
-  'a。b',
+  'a。。b',
+  'a。1',
   'a.\u0308b',
   `${'a'.repeat(64)}.b`,
   `${'ab.'.repeat(90)}c`,

@@ -1,7 +1,12 @@
 import { domainToASCII } from 'node:url'
 
-/** A label of a domain: letters with their marks, digits and hyphens. Joiners are part of words in some scripts. */
-const written = /^(?:[\p{L}\p{M}\p{N}-]|\u200c|\u200d)+$/u
+/**
+ * A label of a domain: letters with their marks, digits and hyphens. Joiners are part of words in some scripts, and so are the signs that
+ * RFC 5892 allows (appendix A.3 to A.7, and exceptions), such as the middle dot of Catalan and of Japanese.
+ */
+const written = /^(?:[\p{L}\p{M}\p{N}\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u30fb-]|\u200c|\u200d)+$/u
+/** The full stops between labels. Keyboards of East Asia write the others (RFC 3490, section 3.1). */
+const dots = /[.\u3002\uff0e\uff61]/
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const number = /^(?:\d+|0x[\da-f]*)$/
 
@@ -12,7 +17,9 @@ const localPart =
 /** True for an e-mail address, in any script. Two addresses are the same if they have the same `addressKey`. */
 export function isAddress(text: string): boolean {
   const [, local = '', domain = ''] = /^([^@]{1,64})@([^\s@]+)$/u.exec(text.normalize('NFC')) ?? []
-  return localPart.test(local.normalize('NFKC')) && domainKey(domain) !== null
+  const key = domainKey(domain)
+  // Some letters are one domain for the mail system and another one in NFKC, such as U+03F2. Nobody can say whose address that is.
+  return localPart.test(local.normalize('NFKC')) && key !== null && key === domainKey(domain.normalize('NFKC'))
 }
 
 /**
@@ -32,10 +39,11 @@ export function addressKey(email: string): string {
 
 /** Returns a domain of at least two labels in lower case and Punycode. Null if it is no domain name. */
 export function domainKey(domain: string): string | null {
+  const lowered = lower(domain)
   // The parser below cuts or decodes other characters, and reads a domain that ends in a number as an IPv4 address.
-  const parts = domain.split('.')
-  if (parts.length < 2 || !parts.every((part) => written.test(part)) || number.test(lower(parts.at(-1)!))) return null
-  const ascii = domainToASCII(lower(domain))
+  const parts = lowered.split(dots)
+  if (parts.length < 2 || !parts.every((part) => written.test(part)) || number.test(parts.at(-1)!)) return null
+  const ascii = domainToASCII(lowered)
   const labels = ascii.split('.')
   const isName = ascii.length <= 253 && labels.length > 1 && labels.every((each) => label.test(each))
   return isName && !number.test(labels.at(-1)!) ? ascii : null
