@@ -2,24 +2,37 @@ import type { ToolState } from '@mandate/contract/words/tool-words'
 import { type InventoryEntry, unknownTool } from '@mandate/policy/types'
 import type { SeenDefinition } from '../guard/tool-definition.ts'
 import type { CurrentPins } from './environment-pins.ts'
+import { lookAlikes } from './look-alikes.ts'
 import type { ToolPins } from './pin-set.ts'
 import { isMcpTool } from './refuse-tool.ts'
 
-/** Returns what the inventory says of a tool, for conditions on `tool.labels` and `tool.state`. Undefined if the edge cannot know it. */
+const noLabels: ReadonlySet<string> = new Set()
+
+/**
+ * Returns what the inventory says of a tool, for conditions on `tool.labels` and `tool.state`. Undefined if the edge cannot know it: it does not have
+ * the inventory, or the name looks like that of a tool with other labels.
+ */
 export function inventoryEntry(
   pins: CurrentPins,
   tool: string,
   definition: SeenDefinition,
 ): InventoryEntry | undefined {
   if (pins === 'unknown') return isMcpTool(tool) ? undefined : unknownTool
-  const known = pins?.tools.get(tool)
+  if (pins === null) return unknownTool
+  const known = pins.tools.get(tool)
+  const alike = isMcpTool(tool) ? lookAlikes(pins, tool) : []
+  if (alike.some(({ labels }) => [...labels].some((label) => !known?.labels.has(label)))) return undefined
   return known ? { labels: known.labels, state: stateOf(known, definition) } : unknownTool
 }
 
-/** Returns the labels that the inventory gives to the tools. No labels if the edge does not have the inventory. */
+/**
+ * Returns the labels that the inventory gives to the tools, and to tools whose names look like theirs. No labels if the edge does not have the
+ * inventory.
+ */
 export function labelsOfTools(pins: CurrentPins, tools: readonly string[]): ReadonlySet<string> {
-  if (pins === null || pins === 'unknown') return new Set()
-  return new Set(tools.flatMap((tool) => [...(pins.tools.get(tool)?.labels ?? [])]))
+  if (pins === null || pins === 'unknown') return noLabels
+  const found = tools.flatMap((tool) => [pins.tools.get(tool), ...(isMcpTool(tool) ? lookAlikes(pins, tool) : [])])
+  return new Set(found.flatMap((one) => [...(one?.labels ?? [])]))
 }
 
 /** Returns the labels that the inventory gives to all tools of an MCP server. */

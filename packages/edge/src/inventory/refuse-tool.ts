@@ -1,8 +1,7 @@
 import type { DenialReason } from '@mandate/contract/words/denial-words'
-import { skeletonsOf } from '@mandate/policy/look-alike'
 import type { SeenDefinition } from '../guard/tool-definition.ts'
 import type { CurrentPins } from './environment-pins.ts'
-import type { PinSet } from './pin-set.ts'
+import { lookAlikes } from './look-alikes.ts'
 
 /** Why pins or a block stop the calls of a tool. */
 export interface ToolRefusal {
@@ -21,7 +20,7 @@ export function refuseTool(pins: CurrentPins, tool: string, definition: SeenDefi
   if (pins === 'unknown') return { ...unknownPins, isAlways: true }
   const known = pins.tools.get(tool)
   if (known?.isBlocked) return { ...blocked, isAlways: true }
-  if (!known && looksBlocked(pins, tool)) return { ...looksLikeBlocked, isAlways: true }
+  if (lookAlikes(pins, tool).some(({ isBlocked }) => isBlocked)) return { ...looksLikeBlocked, isAlways: true }
   if (pins.pinning !== 'enforce') return null
   const refusal = known ? refuseDefinition(known.pins, definition) : notPinned
   return refusal && { ...refusal, isAlways: false }
@@ -32,19 +31,6 @@ export function asksDefinition(pins: CurrentPins, tool: string): boolean {
   if (pins === null || pins === 'unknown' || pins.pinning !== 'enforce') return false
   const known = pins.tools.get(tool)
   return known !== undefined && !known.isBlocked && known.pins.size > 0
-}
-
-const blockedLooks = new WeakMap<PinSet, ReadonlySet<string>>()
-
-/** Whether the name of a tool that the inventory does not know looks like that of a blocked tool. A server may take both for the same tool. */
-function looksBlocked(pins: PinSet, tool: string): boolean {
-  let looks = blockedLooks.get(pins)
-  if (!looks) {
-    const names = [...pins.tools].filter(([, { isBlocked }]) => isBlocked).map(([name]) => name)
-    looks = new Set(names.flatMap(skeletonsOf))
-    blockedLooks.set(pins, looks)
-  }
-  return looks.size > 0 && skeletonsOf(tool).some((look) => looks.has(look))
 }
 
 export const isMcpTool = (tool: string) => tool.startsWith('mcp:')
@@ -62,7 +48,7 @@ const unknownPins = {
 const blocked = { because: 'tool_blocked', reason: 'the tool is blocked: ask a manager to end the block' } as const
 const looksLikeBlocked = {
   because: 'tool_blocked',
-  reason: 'the inventory does not know the tool, and its name looks like the name of a blocked tool',
+  reason: 'no definition of the tool is pinned, and its name looks like the name of a blocked tool',
 } as const
 const notPinned = {
   because: 'tool_not_pinned',

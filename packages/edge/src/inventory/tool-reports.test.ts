@@ -67,12 +67,19 @@ it('reports a definition again when it changes, and after 6 hours', async () => 
   expect(names(world.sent[2] as Report)).toEqual(['read', 'write'])
 })
 
-it('reports only the last definition that was seen while a report waits', async () => {
+it('reports each definition of a tool that a server declares twice, and the last one last', async () => {
   const { world, reports } = startWorld()
-  reports.note('agent', 'files', [tool('read', 'one')])
+  const descriptions = () => world.sent.flatMap(({ tools }) => tools.map(({ description }) => description))
+  for (const expected of [
+    ['one', 'two'],
+    ['one', 'two', 'one', 'two'],
+  ]) {
+    reports.note('agent', 'files', [tool('read', 'two'), tool('read', 'one'), tool('read', 'two')])
+    await expect.poll(descriptions).toEqual(expected)
+  }
   reports.note('agent', 'files', [tool('read', 'two')])
-  await expect.poll(() => world.sent.length).toBe(1)
-  expect(world.sent[0]?.tools).toEqual([{ name: 'read', description: 'two' }])
+  await settle()
+  expect(world.sent).toHaveLength(4)
 })
 
 it('splits reports of more than 500 tools or 700,000 characters', async () => {
@@ -149,14 +156,10 @@ it('sends the tools of a refused report one by one, because one of them can be t
   expect(world.tries.filter(isPoisoned).map(names)).toEqual([['one', 'poison', 'two'], ['poison']])
 })
 
-it('keeps a definition that changed while its report failed', async () => {
+it('a report that fails keeps the order of the definitions of a tool', async () => {
   const { world, reports } = startWorld()
-  world.failureOf = (report) => {
-    if (report.tools[0]?.description !== 'one') return undefined
-    reports.note('agent', 'files', [tool('read', 'two')])
-    return new ControlPlaneAway('broken', 0, 500)
-  }
-  reports.note('agent', 'files', [tool('read', 'one')])
-  await expect.poll(() => world.sent.length, { timeout: 60_000 }).toBe(1)
-  expect(world.sent[0]?.tools).toEqual([{ name: 'read', description: 'two' }])
+  world.failures = [new ControlPlaneAway('broken', 0, 500)]
+  reports.note('agent', 'files', [tool('read', 'one'), tool('read', 'two')])
+  await expect.poll(() => world.sent.length, { timeout: 60_000 }).toBe(2)
+  expect(world.sent.map(({ tools }) => tools[0]?.description)).toEqual(['one', 'two'])
 })

@@ -30,6 +30,8 @@ const failuresTogether = 2
 const mostFailures = 5
 
 interface Waiting {
+  /** Agent, server and tool. */
+  readonly tool: string
   readonly agentId: string
   readonly server: string
   readonly definition: Definition
@@ -53,8 +55,10 @@ export class ToolReports {
   private readonly backOff = new BackOff()
   /** By agent, server and tool: what was reported last, and when. */
   private readonly reported = new Map<string, { hash: string; at: number }>()
-  /** By agent, server and tool. */
+  /** By agent, server, tool and hash. */
   private readonly waiting = new Map<string, Waiting>()
+  /** How many definitions of each tool wait, by agent, server and tool. */
+  private readonly waitingOf = new Map<string, number>()
   private characters = 0
   private timer: NodeJS.Timeout | null = null
   private sending: Promise<void> | null = null
@@ -85,19 +89,26 @@ export class ToolReports {
   }
 
   private add(agentId: string, server: string, definition: Definition): void {
-    const key = `${agentId} ${server} ${definition.declared.name}`
-    const last = this.reported.get(key)
+    const tool = `${agentId} ${server} ${definition.declared.name}`
+    const key = `${tool} ${definition.hash}`
     const earlier = this.waiting.get(key)
     if (earlier) this.drop(key, earlier)
-    if (last?.hash === definition.hash && this.parts.now() - last.at < repeatMs) return
+    // A server may declare a tool twice. All its definitions are reported, and the last one last, so that none hides another one.
+    const isAlone = !this.waitingOf.has(tool)
+    const last = this.reported.get(tool)
+    if (isAlone && last?.hash === definition.hash && this.parts.now() - last.at < repeatMs) return
     const characters = JSON.stringify(definition.declared).length + key.length
     if (this.characters + characters > mostWaitingCharacters) return
-    this.waiting.set(key, { agentId, server, definition, characters, failures: 0 })
+    this.waiting.set(key, { tool, agentId, server, definition, characters, failures: 0 })
+    this.waitingOf.set(tool, (this.waitingOf.get(tool) ?? 0) + 1)
     this.characters += characters
   }
 
-  private drop(key: string, { characters }: Waiting): void {
+  private drop(key: string, { tool, characters }: Waiting): void {
     this.waiting.delete(key)
+    const left = (this.waitingOf.get(tool) ?? 0) - 1
+    if (left > 0) this.waitingOf.set(tool, left)
+    else this.waitingOf.delete(tool)
     this.characters -= characters
   }
 
@@ -130,25 +141,37 @@ export class ToolReports {
     for (const [key, waiting] of batch) {
       if (isByContents(error)) waiting.failures++
       if (waiting.failures >= mostFailures) this.giveUp(new Map([[key, waiting]]), error as Error)
-      else if (this.waiting.get(key) === waiting) {
-        this.waiting.delete(key)
-        this.waiting.set(key, waiting)
-      }
+      else if (this.waiting.get(key) === waiting) this.moveBack(key, waiting)
     }
   }
 
-  /** The first definitions that wait, of one agent and one server. */
+  /** Moves all definitions of a tool that wait behind those of other tools. They keep their order. */
+  private moveBack(key: string, waiting: Waiting): void {
+    const isAlone = this.waitingOf.get(waiting.tool) === 1
+    const moved = isAlone
+      ? [[key, waiting] as const]
+      : [...this.waiting].filter(([, { tool }]) => tool === waiting.tool)
+    for (const [each, one] of moved) {
+      this.waiting.delete(each)
+      this.waiting.set(each, one)
+    }
+  }
+
+  /** The first definitions that wait, of one agent and one server. Has at most one definition of a tool. */
   private nextBatch(): Map<string, Waiting> {
     const batch = new Map<string, Waiting>()
+    const tools = new Set<string>()
     let characters = 0
     for (const [key, waiting] of this.waiting) {
       const [first] = batch.values()
+      if (tools.has(waiting.tool)) continue
       if (first && (first.agentId !== waiting.agentId || first.server !== waiting.server)) continue
       const isAlone = waiting.failures >= failuresTogether
       if (first && isAlone) continue
       characters += waiting.characters
       if (first && characters > mostReportCharacters) break
       batch.set(key, waiting)
+      tools.add(waiting.tool)
       if (isAlone || batch.size === mostReportedTools) break
     }
     return batch
@@ -176,10 +199,10 @@ export class ToolReports {
 
   private settle(batch: ReadonlyMap<string, Waiting>): void {
     for (const [key, waiting] of batch) {
-      // Another definition of the tool may have come while the report was sent.
+      // The same definition may have come again while the report was sent.
       if (this.waiting.get(key) === waiting) this.drop(key, waiting)
-      this.reported.delete(key)
-      this.reported.set(key, { hash: waiting.definition.hash, at: this.parts.now() })
+      this.reported.delete(waiting.tool)
+      this.reported.set(waiting.tool, { hash: waiting.definition.hash, at: this.parts.now() })
     }
     for (const key of this.reported.keys()) {
       if (this.reported.size <= mostRemembered) break

@@ -39,6 +39,55 @@ async function sharedFolder(): Promise<string> {
   return path
 }
 
+describe('a name that looks like the name of a tool with labels', () => {
+  const tools = inventory({
+    'mcp:web/fetch': { labels: ['untrusted_output'] },
+    'mcp:mail/send_mail': { labels: ['external_write'], pins: ['h1'] },
+    'mcp:mail/Send_Mail': {},
+    'mcp:mail/send-mail2': { pins: ['h2'] },
+    'mcp:mail/send-mail2 ': { labels: ['external_write'] },
+  })
+
+  it.each(['Send_Mail', 'SEND_MAIL', 'send_mail ', '\u0455end_mail'])(
+    'cannot evade a rule on labels: %j',
+    async (name) => {
+      const allowed = rule('2', 'allow', '*', writes)
+      for (const [policy, expected] of [
+        [afterReading, 'deny'],
+        [{ ...policyOf(allowed), default_effect: 'deny' as const }, 'deny'],
+      ] as const) {
+        const { verdictOf } = await ready(policy, {}, tools)
+        await verdictOf('mcp:web/fetch')
+        expect(await verdictOf(`mcp:mail/${name}`)).toBe(expected)
+      }
+    },
+  )
+
+  it('gives the session the labels of that tool', async () => {
+    const { verdictOf } = await ready(policyOf(rule('1', 'deny', 'mcp:mail/*', tainted)), {}, tools)
+    expect(await verdictOf('mcp:mail/send_mail')).toBe('allow')
+    expect(await verdictOf('mcp:web/Fetch')).toBe('allow')
+    expect(await verdictOf('mcp:mail/send_mail')).toBe('deny')
+  })
+
+  it('has its own labels if one of its definitions is pinned', async () => {
+    const { verdictOf } = await ready(afterReading, {}, tools)
+    await verdictOf('mcp:web/fetch')
+    expect(await verdictOf('mcp:mail/send-mail2')).toBe('allow')
+    expect(await verdictOf('mcp:mail/other')).toBe('allow')
+  })
+})
+
+it('a report of a tool does not end the block of a tool with a name like it, but a pin does', async () => {
+  const blocked = { 'mcp:s/delete': { isBlocked: true } }
+  const open = policyOf()
+  expect(await (await ready(open, {}, inventory(blocked))).verdictOf('mcp:s/Delete')).toBe('deny')
+  const reported = inventory({ ...blocked, 'mcp:s/Delete': {} })
+  expect(await (await ready(open, {}, reported)).verdictOf('mcp:s/Delete')).toBe('deny')
+  const pinned = inventory({ ...blocked, 'mcp:s/Delete': { pins: ['h'] } })
+  expect(await (await ready(open, {}, pinned)).verdictOf('mcp:s/Delete')).toBe('allow')
+})
+
 describe('the labels of a session', () => {
   it('come from an allowed call, if the edge does not see its result', async () => {
     const { verdictOf, records } = await ready(afterReading)

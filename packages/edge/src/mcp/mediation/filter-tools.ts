@@ -38,8 +38,10 @@ export function filterTools(message: JsonValue, server: string, guard: Pick<Guar
   const offered: OfferedTool[] = []
   const listed = message.result.tools
   const plain = listed.map((tool) => (isObject(tool) ? withoutVariants(tool) : tool))
+  // The agent sees one definition of a name, which is the one that is reported and pinned: the last one.
+  const last = new Map(plain.map((tool, index) => [isObject(tool) ? tool.name : undefined, index]))
   const tools = plain.filter((tool, index) => {
-    if (!isObject(tool) || typeof tool.name !== 'string') return false
+    if (!isObject(tool) || typeof tool.name !== 'string' || last.get(tool.name) !== index) return false
     const name = toolName(server, tool.name)
     if (name === null) return false
     const definition = index < mostListed ? definitionOf(tool) : null

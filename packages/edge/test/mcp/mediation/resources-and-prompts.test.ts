@@ -118,6 +118,17 @@ describe('messages of the server are filtered', () => {
   const secrets = ruleOn('deny', 'resource:files/read', secretUri)
   const resources = [{ uri: 'file:///a' }, { uri: 'file:///secret/b' }, { uri: 'FILE:///secret/b' }, { uri: 1 }, 'x']
 
+  it('a tool that is declared twice is listed once, with the definition that is reported and pinned', () => {
+    const tools = ['other', 'pinned'].map((description) => ({ name: 'a', description }))
+    const { message, offered } = filterLists(
+      { jsonrpc: '2.0', id: 1, result: { tools } },
+      'files',
+      policyGuard(secrets),
+    )
+    expect(message.result).toEqual({ tools: [tools[1]] })
+    expect(offered.map(({ definition }) => definition?.declared.description)).toEqual(['pinned'])
+  })
+
   it('a list of resources shows the readable ones', () => {
     const shown = pass(secrets, { id: 1, result: { resources, nextCursor: 'c' } })
     expect(shown.result).toEqual({ resources: [{ uri: 'file:///a' }], nextCursor: 'c' })
