@@ -464,6 +464,46 @@ describe('embedded data', () => {
   })
 })
 
+describe('a field of arguments that may have base64', () => {
+  const argumentsSide = (action: 'redact' | 'deny') =>
+    compileContent({ version: 1, bindings: [{ group: 'secrets', action, on: 'arguments' }], patterns }).arguments!
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const filler = 'YWFh'.repeat(16_500)
+
+  it.each<[string, Record<string, JsonValue>]>([
+    ['a resource', { uri: 'x', blob: `${filler}/${secret}` }],
+    ['a picture', { mimeType: 'image/png', data: `${filler}/${secret}` }],
+    ['an image of MCP', { type: 'image', data: `${filler}/${secret}` }],
+    ['a blob alone', { blob: `${filler}/${secret}` }],
+    ['a text that is not base64', { mimeType: 'text/plain', data: `hello, ${secret}` }],
+  ])('is searched as it is written: %s', (_, value) => {
+    const { counts, uninspected, redacted } = inspect(argumentsSide('redact'), value)
+    expect([counts.size, uninspected]).toEqual([1, null])
+    expect(JSON.stringify(redacted)).toBe(JSON.stringify(value).replace(secret, masked))
+  })
+
+  it('is searched as its reader decodes it', () => {
+    const value = { mimeType: 'text/plain', data: base64(`a ${secret}`) }
+    expect(inspect(argumentsSide('redact'), value).redacted).toEqual({ ...value, data: base64(`a ${masked}`) })
+  })
+
+  it('cannot be redacted if it has a match in both', () => {
+    const value = { blob: `${base64(`a ${secret}  `)}${filler}/${secret}` }
+    const found = inspect(argumentsSide('redact'), value, { masks: true })
+    expect([found.isStuck, found.redacted]).toEqual([true, undefined])
+    expect(JSON.stringify(found.masked)).not.toContain(secret)
+    expect(Buffer.from(String((found.masked as typeof value).blob), 'base64').toString()).not.toContain(secret)
+  })
+
+  it('may be a text that is not base64, and a picture without a match', () => {
+    for (const value of [
+      { mimeType: 'text/plain', data: 'hello, world' },
+      { mimeType: 'image/png', data: filler },
+    ])
+      expect(inspect(argumentsSide('deny'), value)).toMatchObject({ uninspected: null, counts: new Map() })
+  })
+})
+
 describe('an integer above 2^53', () => {
   const flagCards = sideOf({ group: 'financial', action: 'flag' })
   const card = '4111111111111111110'

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer'
+import type { ContentSide } from '../definition.ts'
 
 /** A JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
 /** The kind of data in base64 that stands beside its media type. */
 export type EmbeddedKind =
-  /** Text, which is inspected as its reader gets it. */
-  | { kind: 'text'; text: string }
+  /** Text, which is inspected as its reader gets it. With `isWritten`, a reader may also take the string itself for the text. */
+  | { kind: 'text'; text: string; isWritten: boolean }
   /** Not text, such as an image. It is not inspected. */
   | { kind: 'binary' }
   /** It says that it is text, but is not. */
@@ -22,28 +23,39 @@ const readableSets = /^(?:utf-?8|us-ascii|ascii)$/i
 /** How much of a long string is decoded to find out what it is. */
 const sampled = 65_536
 
-/** Decides what the field `name` of an object is: the fields `blob` and `data` of MCP hold base64 if the object has a media type. */
-export function embeddedKind(name: string, value: string, owner: { readonly [key: string]: JsonValue }): EmbeddedKind {
+/**
+ * Decides what the field `name` of an object is: the fields `blob` and `data` of MCP hold base64 if the object has a media type. In arguments, whose
+ * fields the tool chooses, such a string is inspected as it is written too.
+ */
+export function embeddedKind(
+  name: string,
+  value: string,
+  owner: { readonly [key: string]: JsonValue },
+  side: ContentSide,
+): EmbeddedKind {
   if (name !== 'blob' && name !== 'data') return { kind: 'plain' }
   const { type } = owner
   const mimeType = typeof owner.mimeType === 'string' ? owner.mimeType.trim() : owner.mimeType
   if (typeof mimeType !== 'string' && name !== 'blob' && type !== 'image' && type !== 'audio') return { kind: 'plain' }
   const isText = typeof mimeType === 'string' && textTypes.test(mimeType)
-  if (isText && !hasReadableSet(mimeType)) return { kind: 'broken', reason: 'a text is not in UTF-8' }
+  const isArgument = side === 'arguments'
   // Readers of base64 accept white space, and the alphabet for addresses.
   const compact = value.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')
   if (!base64.test(compact)) {
     const isContent = name === 'blob' && (typeof mimeType === 'string' || typeof owner.uri === 'string')
-    return isText || isContent ? { kind: 'broken', reason: 'it is not base64' } : { kind: 'plain' }
+    return !isArgument && (isText || isContent) ? { kind: 'broken', reason: 'it is not base64' } : { kind: 'plain' }
   }
+  const isTyped = typeof mimeType === 'string' || typeof owner.uri === 'string' || type === 'image' || type === 'audio'
+  const isWritten = isArgument || !isTyped
   if (isText) {
+    if (!hasReadableSet(mimeType)) return { kind: 'broken', reason: 'a text is not in UTF-8' }
     const bytes = Buffer.from(compact, 'base64')
     // UTF-16 without its name is valid UTF-8 with NUL characters.
     if (!isUtf8(bytes) || bytes.includes(0)) return { kind: 'broken', reason: 'a text is not in UTF-8' }
-    return { kind: 'text', text: bytes.toString('utf8') }
+    return { kind: 'text', text: bytes.toString('utf8'), isWritten }
   }
-  if (isProbablyText(compact)) return { kind: 'text', text: Buffer.from(compact, 'base64').toString('utf8') }
-  return { kind: isBinaryContent(name, value, owner) ? 'binary' : 'plain' }
+  if (isProbablyText(compact)) return { kind: 'text', text: Buffer.from(compact, 'base64').toString('utf8'), isWritten }
+  return { kind: !isArgument && isBinaryContent(name, value, owner) ? 'binary' : 'plain' }
 }
 
 /**

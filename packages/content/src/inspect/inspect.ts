@@ -1,6 +1,7 @@
 import type { BoundPattern, CompiledSide } from '../compile-content.ts'
+import type { ContentSide } from '../definition.ts'
 import { SearchedText } from '../searched-text.ts'
-import { embeddedKind, type JsonValue } from './embedded-text.ts'
+import { type EmbeddedKind, embeddedKind, type JsonValue } from './embedded-text.ts'
 import { deepestJson, findInText, type Sought, type TextFindings, Uninspectable } from './find-in-text.ts'
 import { isJsonText, stringTokens } from './json-tokens.ts'
 import { type NumberSource, textsOfNumber } from './number-texts.ts'
@@ -58,12 +59,12 @@ export function inspect(
 ): Inspection {
   try {
     const plain = new PlainTexts()
-    const texts = new TextCollector(side.bound.some(findsDigits), { numbers, plain })
+    const texts = new TextCollector(side, { numbers, plain })
     texts.collect(value)
     for (const other of unchangeable) texts.collect(other)
     const candidates = texts.candidates(side.bound)
     if (candidates.length === 0) return nothingFound
-    const search = new Search({ patterns: candidates, plain }, numbers)
+    const search = new Search({ patterns: candidates, plain }, side.side, numbers)
     search.visit(value)
     search.visitFixed(unchangeable)
     return search.result(value, masks)
@@ -79,13 +80,18 @@ class TextCollector {
   /** The plain forms of texts. They do not count as text of the value. */
   private readonly plainTexts: string[] = []
   private readonly plain: PlainTexts
+  private readonly side: ContentSide
   private readonly needsDigits: boolean
   private readonly numbers: NumberSource | undefined
   private readonly longNumbers = new Set<number>()
   private bytes = 0
 
-  constructor(needsDigits: boolean, { numbers, plain }: { numbers: NumberSource | undefined; plain: PlainTexts }) {
-    this.needsDigits = needsDigits
+  constructor(
+    { side, bound }: CompiledSide,
+    { numbers, plain }: { numbers: NumberSource | undefined; plain: PlainTexts },
+  ) {
+    this.side = side
+    this.needsDigits = bound.some(findsDigits)
     this.plain = plain
     this.numbers = numbers
   }
@@ -101,10 +107,9 @@ class TextCollector {
           this.add(key)
           if (typeof item !== 'string') this.collect(item, depth + 1)
           else {
-            const embedded = embeddedKind(key, item, value)
+            const embedded = embeddedKind(key, item, value, this.side)
             if (embedded.kind === 'broken') throw new Uninspectable(embedded.reason)
-            if (embedded.kind === 'text') this.add(embedded.text)
-            else if (embedded.kind === 'plain') this.add(item)
+            for (const text of textsOf(item, embedded)) this.add(text)
           }
         }
     }
@@ -155,6 +160,7 @@ const findsDigits = ({ pattern: { definition } }: BoundPattern) => !definition.b
 
 class Search {
   private readonly sought: Sought
+  private readonly side: ContentSide
   private readonly counts = new Map<string, number>()
   private readonly findings = new Map<string, TextFindings | null>()
   private readonly numbers: NumberSource | undefined
@@ -164,8 +170,9 @@ class Search {
   private losesDigits = false
   private rewritten = 0
 
-  constructor(sought: Sought, numbers: NumberSource | undefined) {
+  constructor(sought: Sought, side: ContentSide, numbers: NumberSource | undefined) {
     this.sought = sought
+    this.side = side
     this.numbers = numbers
   }
 
@@ -176,10 +183,16 @@ class Search {
     else if (typeof value === 'object' && value !== null)
       for (const [key, item] of Object.entries(value)) {
         this.noteFixed(this.find(key))
-        const text = textOf(key, item, value)
-        if (text === undefined) this.visit(item)
-        else if (text !== null) this.note(this.find(text))
+        if (typeof item !== 'string') this.visit(item)
+        else this.visitField(item, embeddedKind(key, item, value, this.side))
       }
+  }
+
+  private visitField(item: string, embedded: EmbeddedKind): void {
+    const found = textsOf(item, embedded).map((text) => this.find(text))
+    for (const findings of found) this.note(findings)
+    // A string cannot be changed so that both its readers, with and without base64, get the changed text.
+    if (found.length > 1 && found.every((findings) => findings !== null && mustRedact(findings))) this.isStuck = true
   }
 
   private visitNumber(value: number): void {
@@ -255,14 +268,22 @@ class Search {
     if (Array.isArray(value)) return value.map((item) => this.rewrite(item, isReplaced, everywhere))
     if (typeof value !== 'object' || value === null) return value
     const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => {
-      const text = textOf(key, item, value)
       const name = everywhere ? this.rewriteString(key, isReplaced) : key
-      if (text === undefined) return [name, this.rewrite(item, isReplaced, everywhere)]
-      if (text === null) return [name, item]
-      const rewritten = this.rewriteString(text, isReplaced)
-      return [name, rewritten === text ? item : Buffer.from(rewritten, 'utf8').toString('base64')]
+      if (typeof item !== 'string') return [name, this.rewrite(item, isReplaced, everywhere)]
+      return [name, this.rewriteField(item, embeddedKind(key, item, value, this.side), isReplaced)]
     })
     return Object.fromEntries(entries)
+  }
+
+  private rewriteField(item: string, embedded: EmbeddedKind, isReplaced: (bound: BoundPattern) => boolean): string {
+    if (embedded.kind === 'binary') return item
+    if (embedded.kind !== 'text') return this.rewriteString(item, isReplaced)
+    const { text, isWritten } = embedded
+    const asWritten = isWritten ? this.rewriteString(item, isReplaced) : item
+    const rewritten = this.rewriteString(text, isReplaced)
+    if (rewritten === text) return asWritten
+    // After a match in each, base64 would have one of them.
+    return asWritten === item ? Buffer.from(rewritten, 'utf8').toString('base64') : rewritten
   }
 
   private rewriteString(text: string, isReplaced: (bound: BoundPattern) => boolean): string {
@@ -279,10 +300,13 @@ class Search {
   }
 }
 
-/** The text that a field has in base64. Null if the field is not text, and undefined if it is not in base64. */
-function textOf(key: string, item: JsonValue, owner: { readonly [key: string]: JsonValue }): string | null | undefined {
-  if (typeof item !== 'string') return undefined
-  const embedded = embeddedKind(key, item, owner)
-  if (embedded.kind === 'plain') return undefined
-  return embedded.kind === 'text' ? embedded.text : null
+/** The texts that the readers of a field get. None for data that is not text. */
+function textsOf(item: string, embedded: EmbeddedKind): readonly string[] {
+  if (embedded.kind === 'binary') return []
+  if (embedded.kind !== 'text') return [item]
+  return embedded.isWritten ? [item, embedded.text] : [embedded.text]
+}
+
+function mustRedact({ found, inner }: TextFindings): boolean {
+  return found.some(({ bound }) => bound.redacts) || inner.some(({ findings }) => mustRedact(findings))
 }

@@ -64,13 +64,17 @@ export class CallResults {
   /** See `Guard.noteText`. */
   receiveText(server: string, mayBeEarlier: boolean): string | null {
     const { bases, isComplete } = this.sent.to(server)
-    const ofServer = mayBeEarlier || !isComplete ? labelsOfServer(this.parts.pins.current, server) : none
+    const mode = this.standing.now().profile?.mode ?? 'enforce'
+    const pins = this.parts.pins.current
+    const mayBeOfAny = mayBeEarlier || !isComplete
+    if (mayBeOfAny && pins === 'unknown' && mode === 'enforce') return unknownLabels
+    const ofServer = mayBeOfAny ? labelsOfServer(pins, server) : none
     const labels = new Map<string, Set<string>>([[this.standing.agentId, new Set(ofServer)]])
     for (const basis of bases) {
       const { session } = basis
       labels.set(session, new Set([...(labels.get(session) ?? ofServer), ...this.labelsOf(basis)]))
     }
-    return this.writeLabels(labels, this.standing.now().profile?.mode ?? 'enforce')
+    return this.writeLabels(labels, mode)
   }
 
   private labelsOf({ call, toolLabels }: Basis): Set<string> {
@@ -206,5 +210,6 @@ export class CallResults {
 }
 
 const none: ReadonlySet<string> = new Set()
+const unknownLabels = 'the edge does not know the labels of the tools of the server, which the text may belong to'
 const mostClean = 200
 const longestClean = 500

@@ -130,6 +130,12 @@ describe('the labels of a session', () => {
     expect(await verdictOf('fn:mail/send')).toBe('deny')
   })
 
+  it('cannot be known without the inventory, so such a text does not pass', async () => {
+    const { decider } = await ready(afterReading, {}, 'unknown')
+    expect(decider.results.receiveText('web', false)).toBeNull()
+    expect(decider.results.receiveText('web', true)).toContain('does not know the labels')
+  })
+
   it('go to each session that called the server, if callers separate sessions', async () => {
     const { decider, verdictOf } = await ready(afterReading, { split: 'caller' })
     for (const sessionId of ['a', 'b']) {

@@ -125,7 +125,7 @@ function contentOf({ canRedact }: Passage, message: JsonObject, params: JsonObje
   const { name, others } = namePartsOf(message, params)
   const unchangeable = [
     ...(Object.keys(others).length > 0 ? [others] : []),
-    ...(typeof message.id === 'string' ? [message.id] : []),
+    ...(message.id != null ? [message.id] : []),
   ]
   return {
     ...(canRedact !== false && isNamedCall(message) && { canRedact: true }),

@@ -16,7 +16,7 @@ interface Sending {
 export async function inspectClientMessage(sending: Sending, message: JsonObject): Promise<SentCheck> {
   const { id, method, params, result, error } = message
   const sent = {
-    ...(method !== undefined && typeof id === 'string' && { id }),
+    ...(method !== undefined && id != null && { id }),
     ...(params !== undefined && { params }),
     ...(result !== undefined && { result }),
     ...(error !== undefined && { error }),

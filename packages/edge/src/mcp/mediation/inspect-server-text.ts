@@ -44,17 +44,25 @@ async function inspectAll(
 class TextLabels {
   private readonly passage: Passage
   private readonly calls: OpenCalls
-  private fault: string | null | undefined
+  /** Why texts must not pass, by whether they may belong to calls before the edge started. */
+  private readonly faults = new Map<boolean, string | null>()
 
   constructor(passage: Passage, calls: OpenCalls) {
     this.passage = passage
     this.calls = calls
   }
 
-  /** Returns why the text must not pass, or null if it may pass. */
-  give(): string | null {
-    if (this.fault === undefined) this.fault = this.passage.guard.noteText(this.passage.server, this.calls.mayBeEarlier)
-    return this.fault
+  /**
+   * Returns why the text must not pass, or null if it may pass. `isOfTask` is true for a text about tasks. A task may be of a call that another
+   * edge sent, or of one that was sent long ago.
+   */
+  give(isOfTask: boolean): string | null {
+    const mayBeEarlier = isOfTask || this.calls.mayBeEarlier
+    const known = this.faults.get(mayBeEarlier)
+    if (known !== undefined) return known
+    const fault = this.passage.guard.noteText(this.passage.server, mayBeEarlier)
+    this.faults.set(mayBeEarlier, fault)
+    return fault
   }
 }
 
@@ -97,8 +105,10 @@ function label(message: JsonObject, passage: Passage, calls: OpenCalls, labels: 
 function labelsFault(message: JsonObject, { guard }: Passage, labels: TextLabels, call: OpenCall | null) {
   if (call?.decision) return guard.noteResult(call.decision)
   const isText = call ? !declared.has(String(call.request.method)) : message.method === undefined || hasText(message)
-  return isText ? labels.give() : null
+  return isText ? labels.give(taskMethod.test(String(call?.request.method ?? message.method))) : null
 }
+
+const taskMethod = /^(?:notifications\/)?tasks\//
 
 /** Whether a message that is no answer can carry text of a tool. */
 const hasText = ({ method, params }: JsonObject) => params !== undefined && !String(method).endsWith('/list_changed')
@@ -125,7 +135,7 @@ async function inspectMessage(
 
 /** Applies content rules to the id of a request of the server. Null if the id may pass. An id cannot be redacted, because the server compares it. */
 async function checkId({ id }: JsonObject, passage: Passage, newest: Decision | null): Promise<CheckedResult | null> {
-  if (typeof id !== 'string') return null
+  if (id == null) return null
   const checked = await checkText(passage, newest, id, noNumbers)
   if (checked.denied !== null) return checked
   return checked.value === id

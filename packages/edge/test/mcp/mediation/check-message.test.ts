@@ -15,9 +15,10 @@ describe('a tool call is decided before it is forwarded', () => {
     const guard = policyGuard(allowAll)
     expect(await check(guard, call({ name: 'read', arguments: { path: '/a' } }))).toMatchObject({ passes: true })
     expect(await check(guard, call({ name: 'now' }))).toMatchObject({ passes: true })
+    const each = { canRedact: true, tellsResult: true, unchangeable: [7] }
     expect(guard.decided).toEqual([
-      { tool: 'mcp:files/read', args: { path: '/a' }, canRedact: true, tellsResult: true, givenName: 'read' },
-      { tool: 'mcp:files/now', args: {}, canRedact: true, tellsResult: true, givenName: 'now' },
+      { ...each, tool: 'mcp:files/read', args: { path: '/a' }, givenName: 'read' },
+      { ...each, tool: 'mcp:files/now', args: {}, givenName: 'now' },
     ])
   })
 
@@ -33,7 +34,7 @@ describe('a tool call is decided before it is forwarded', () => {
       ['prompt:files/greet', 'greet'],
       ['resource:files/read', undefined],
     ])
-    expect(guard.decided[0]?.unchangeable).toEqual([{ ref: { type: 'ref/prompt' }, argument: params.argument }])
+    expect(guard.decided[0]?.unchangeable).toEqual([{ ref: { type: 'ref/prompt' }, argument: params.argument }, 7])
   })
 
   it('a denied call is answered with the reason, the rule and the decision', async () => {

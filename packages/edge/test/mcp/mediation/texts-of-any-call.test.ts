@@ -96,10 +96,21 @@ describe('texts of a server over HTTP', () => {
   it('that answer a question of another kind than a call are texts of any call; lists have no labels', async () => {
     const { noted, post } = await overHttp()
     upstream.script(answerStream(`data: ${result}\n\n`))
-    for (const method of ['tools/list', 'tasks/result'])
+    for (const method of ['tools/list', 'logging/setLevel'])
       await (await post({ jsonrpc: '2.0', id: 1, method, params: {} })).text()
     expect(noted).toEqual(['files'])
   })
+
+  it.each(['tasks/result', 'tasks/get', 'tasks/list'])(
+    'of tasks may belong to calls that another edge sent: %s',
+    async (method) => {
+      const { noted, post } = await overHttp()
+      const status = '{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"statusMessage":"x"}}'
+      upstream.script(answerStream(`data: ${status}\n\ndata: ${result}\n\n`))
+      await (await post({ jsonrpc: '2.0', id: 1, method, params: {} })).text()
+      expect(noted).toEqual(['files, also earlier calls', 'files, also earlier calls'])
+    },
+  )
 })
 
 describe('a request on standard input with the id of an open request', () => {
