@@ -95,7 +95,8 @@ function subscriptionCalls(server: string, notifications: JsonValue | undefined)
 
 /**
  * Returns the call that a completion counts as. A completion for a prompt counts as a call of that prompt, with the arguments
- * that are already set. A completion for a resource template counts as a read of an unknown URI.
+ * that are already set. A completion for a resource template counts as a read. The URI, and the argument to complete, are null: they exist, and
+ * every other condition on them is an error.
  */
 function completionCall(server: string, { ref, argument, context }: JsonObject): Calls {
   if (!isObject(ref) || !isObject(argument)) return refuse('ref and argument must be objects')
@@ -108,11 +109,12 @@ function completionCall(server: string, { ref, argument, context }: JsonObject):
   }
   if (ref.type === 'ref/resource') {
     if (!isUri(ref.uri)) return refuse('ref has no uri')
-    return { ok: true, calls: [{ tool: resourceName(server, 'read'), args: {} }] }
+    return { ok: true, calls: [{ tool: resourceName(server, 'read'), args: { uri: null } }] }
   }
   if (ref.type !== 'ref/prompt') return refuse('ref has an unknown type')
   const settled = isObject(given.arguments) ? given.arguments : {}
-  const args = Object.fromEntries(Object.entries(settled).filter(([name]) => name !== argument.name))
+  const sought: [string, null][] = typeof argument.name === 'string' ? [[argument.name, null]] : []
+  const args = Object.fromEntries([...Object.entries(settled), ...sought])
   return namedCall(promptName(server, nameIn(ref)), args, noName('prompt', ref))
 }
 

@@ -34,8 +34,12 @@ describe('resources and prompts are decided like tools', () => {
     [request('resources/subscribe', { uri: 'file:///a' }), 'resource:files/subscribe', { uri: 'file:///a' }],
     [request('prompts/get', { name: 'greet', arguments: { who: 'x' } }), 'prompt:files/greet', { who: 'x' }],
     [request('prompts/get', { name: 'a b' }), 'prompt:files/a%20b', {}],
-    [complete({ type: 'ref/prompt', name: 'greet' }, { who: 'x', path: 'y' }), 'prompt:files/greet', { who: 'x' }],
-    [complete({ type: 'ref/resource', uri: 'file:///{path}' }), 'resource:files/read', {}],
+    [
+      complete({ type: 'ref/prompt', name: 'greet' }, { who: 'x', path: 'y' }),
+      'prompt:files/greet',
+      { who: 'x', path: null },
+    ],
+    [complete({ type: 'ref/resource', uri: 'file:///{path}' }), 'resource:files/read', { uri: null }],
   ])('%j', async (message, tool, args) => {
     const allowed = await check(rulesFor({}), message)
     expect(allowed.decided).toEqual([expect.objectContaining({ tool, args })])
@@ -82,6 +86,31 @@ describe('resources and prompts are decided like tools', () => {
     expect((await check(document, template)).checked.passes).toBe(false)
     expect((await check(document, request('resources/read', { uri: 'file:///a' }))).checked.passes).toBe(true)
   })
+
+  const onPath = { path: 'args.path', op: 'eq', value: 'b' } as const
+  const exists = (path: string, value: boolean): Condition => ({ path, op: 'exists', value })
+  it.each<[Effect, string, Condition]>([
+    ['deny', 'resource:files/read', { ...secretUri, absent: false }],
+    ['deny', 'resource:files/read', exists('args.uri', true)],
+    ['allow', 'resource:files/read', { ...secretUri, absent: true }],
+    ['allow', 'resource:files/read', exists('args.uri', false)],
+    ['deny', 'prompt:files/greet', { ...onPath, absent: false }],
+    ['deny', 'prompt:files/greet', exists('args.path', true)],
+    ['allow', 'prompt:files/greet', { ...onPath, absent: true }],
+    ['allow', 'prompt:files/greet', exists('args.path', false)],
+  ])(
+    'a completion does not evade a rule that says what an absent argument means: %s %s %o',
+    async (effect, tool, when) => {
+      const document: PolicyDocument = {
+        ...ruleOn(effect, tool, when),
+        default_effect: effect === 'deny' ? 'allow' : 'deny',
+      }
+      const ref = tool.startsWith('prompt:')
+        ? { type: 'ref/prompt', name: 'greet' }
+        : { type: 'ref/resource', uri: 'file:///{path}' }
+      expect((await check(document, complete(ref))).checked.passes).toBe(false)
+    },
+  )
 
   it.each([
     'file:///secret/x',
