@@ -12,6 +12,7 @@ import { SigningKeys } from './carry/signing-keys.ts'
 import type { EdgeConfig } from './config.ts'
 import { ContentGuard } from './content/content-guard.ts'
 import { EnvironmentKey } from './content/content-key.ts'
+import { AgentRequests } from './control-plane/agent-requests.ts'
 import { ControlPlaneRefused, controlPlaneAt, QuietTime } from './control-plane/control-plane.ts'
 import { DashboardAddress } from './control-plane/dashboard-address.ts'
 import { planeStreamsAt } from './control-plane/plane-stream.ts'
@@ -130,7 +131,8 @@ async function start(
   const signing = new DecisionSigning({ own: seatKeys, registration, startChain, log })
   const adopted = new AdoptedSpools({ state, spool, signing, seal, agentIds, log })
   const tokens = await openLocalTokens(state.shared, config.agentIds, config.localToken)
-  const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments, seal)
+  const requests = new AgentRequests()
+  const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments, seal, requests)
   const isSynced = config.fsync === 'each'
   // A test's clock does not go with the clock of the machine.
   const clockOfMachine = clock === systemClock ? sharedClock() : null
@@ -187,6 +189,7 @@ async function start(
     keys,
     seal,
     seat: state.seat,
+    otherSeats,
     instance,
     missedBeats,
     clock,
@@ -293,7 +296,7 @@ async function start(
     async delegateOn(agentId, asked, signal) {
       const standing = agents.get(agentId)
       if (!standing) throw new Error(`agent ${agentId} is not served by this edge`)
-      return await delegateOn({ plane, delegations }, standing, asked, signal)
+      return await delegateOn({ plane, delegations, requests }, standing, asked, signal)
     },
     approvals,
     credentials,

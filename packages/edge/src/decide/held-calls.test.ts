@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { takesAll } from '../../test/decide/approval-plane.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
+import { AgentRequests } from '../control-plane/agent-requests.ts'
 import { ControlPlaneAway } from '../control-plane/control-plane.ts'
 import { StateSeal } from '../state/state-seal.ts'
 import { type HeldCall, HeldCalls, type Settled } from './held-calls.ts'
@@ -47,11 +48,11 @@ it('an agent that repeats held calls sends at most 1,000 of them a minute to the
   onTestFinished(() => rm(folder, { recursive: true }))
   const plane = takesAll()
   let nowMs = 5
-  const heldCalls = await HeldCalls.open(folder, plane, true, new StateSeal('ek_test'), () => nowMs)
+  const heldCalls = await HeldCalls.open(folder, plane, true, new StateSeal('ek_test'), new AgentRequests(() => nowMs))
   const settle = (call = held('a')) => heldCalls.settle(call, undefined)
   for (let n = 0; n < 1000; n++) expect(await settle()).toMatchObject({ effect: 'require_approval' })
   const asked = plane.asked
-  const refused = 'more than 1000 calls that need approval within a minute'
+  const refused = 'more than 1000 requests to the control plane within a minute'
   await expect(settle()).rejects.toThrow(refused)
   await expect(settle(held('b'))).rejects.toThrow(refused)
   expect(plane.asked).toBe(asked)

@@ -3,6 +3,7 @@ import { Approval as WholeApproval } from '@mandate/contract/approvals'
 import type { DenialReason } from '@mandate/contract/words/denial-words'
 import { z } from 'zod'
 import type { ActiveProfile } from '../carry/read-profile.ts'
+import { AgentRequests } from '../control-plane/agent-requests.ts'
 import { type ControlPlane, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { CallerClaims } from '../guard/caller-text.ts'
 import type { HeldApproval, JsonObject } from '../guard/guard.ts'
@@ -56,12 +57,6 @@ export type Settled =
 
 const Kept = z.record(z.string(), z.object({ approval_id: z.string(), expires_at: z.string() }))
 const mostKept = 10_000
-/**
- * Held calls of one agent in a minute. Each costs the control plane one to four requests, and heartbeats count towards the same limit of the key. So
- * an agent that repeats a held call must not use up the requests of the edge.
- */
-const mostPerMinute = 1000
-const tooManyCalls = `the agent made more than ${mostPerMinute} calls that need approval within a minute`
 const longestReason = 2000
 
 /** Stores the calls that wait for approval, and the approvals that people gave. */
@@ -74,9 +69,7 @@ export class HeldCalls {
   /** Used approvals whose call was not sent, by call. `under` says when each was used: under which profile, and after how many stops. */
   private readonly unused = new Map<string, { approval: HeldApproval; under: string }>()
   private readonly underWay = new Map<string, Promise<Settled>>()
-  /** The held calls of each agent in the current minute, by agent id. */
-  private readonly recent = new Map<string, { sinceMs: number; calls: number }>()
-  private readonly now: () => number
+  private readonly requests: AgentRequests
   private saving: Promise<void> = Promise.resolve()
   /** The scheduled write that has not started yet, or null. It will include all changes that are made before it starts. */
   private nextSave: Promise<void> | null = null
@@ -86,34 +79,33 @@ export class HeldCalls {
     write: (text: string) => Promise<void>,
     showArguments: boolean,
     kept: z.output<typeof Kept>,
-    now: () => number,
+    requests: AgentRequests,
   ) {
-    this.now = now
+    this.requests = requests
     this.plane = plane
     this.write = write
     this.showArguments = showArguments
     this.kept = new Map(Object.entries(kept))
   }
 
-  /** @param now a clock in milliseconds that never goes back */
   static async open(
     seat: string,
     plane: ControlPlane,
     showArguments: boolean,
     seal: StateSeal,
-    now: () => number = () => performance.now(),
+    requests = new AgentRequests(),
   ): Promise<HeldCalls> {
     const file = seal.fileIn(seat, 'held-calls')
     const kept = Kept.safeParse(await seal.read(file, 'held calls')).data ?? {}
-    return new HeldCalls(plane, (text) => seal.replace(file, 'held calls', text), showArguments, kept, now)
+    return new HeldCalls(plane, (text) => seal.replace(file, 'held calls', text), showArguments, kept, requests)
   }
 
   /**
    * Lets an approved call pass once. Requests an approval if the call does not have one.
-   * @throws if the agent made too many calls that need approval within a minute; also the errors of `ControlPlane`
+   * @throws TooManyRequests, and the errors of `ControlPlane`
    */
   async settle(call: HeldCall, named: string | undefined, signal?: AbortSignal): Promise<Settled> {
-    this.count(call.profile.agentId)
+    this.requests.count(call.profile.agentId)
     const key = keyOf(call)
     // Identical calls are settled one after the other. Otherwise two calls at the same time would request two approvals, or
     // would both try to use one approval.
@@ -127,15 +119,6 @@ export class HeldCalls {
     } finally {
       if (this.underWay.get(key) === mine) this.underWay.delete(key)
     }
-  }
-
-  private count(agentId: string): void {
-    const nowMs = this.now()
-    const found = this.recent.get(agentId)
-    const recent = found && nowMs - found.sinceMs < 60_000 ? found : { sinceMs: nowMs, calls: 0 }
-    this.recent.set(agentId, recent)
-    if (recent.calls >= mostPerMinute) throw new Error(tooManyCalls)
-    recent.calls++
   }
 
   private async settleOne(

@@ -1,5 +1,6 @@
 import { CreatedDelegation } from '@mandate/contract/delegations'
 import type { AgentStanding } from '../carry/agent-standing.ts'
+import type { AgentRequests } from '../control-plane/agent-requests.ts'
 import { type ControlPlane, ControlPlaneAway } from '../control-plane/control-plane.ts'
 import { delegatedAgent } from './delegated-agent.ts'
 import type { Delegations } from './delegations.ts'
@@ -21,10 +22,10 @@ export class DelegationRefused extends Error {
 /**
  * Passes a part of a delegation on. The control plane cannot tell which agent of an edge key asks, so the edge checks that the agent holds the
  * delegation.
- * @throws DelegationRefused, and the errors of `ControlPlane`
+ * @throws DelegationRefused, TooManyRequests, and the errors of `ControlPlane`
  */
 export async function delegateOn(
-  { plane, delegations }: { plane: ControlPlane; delegations: Delegations },
+  { plane, delegations, requests }: { plane: ControlPlane; delegations: Delegations; requests: AgentRequests },
   standing: AgentStanding,
   { delegation, ...asked }: AskedDelegation,
   signal?: AbortSignal,
@@ -34,6 +35,7 @@ export async function delegateOn(
   const held = await delegations.verify(delegation)
   const refusal = delegations.refusalOf(held, { ...delegatedAgent(standing), tools: [] })
   if (refusal !== null || 'fault' in held) throw new DelegationRefused(refusal ?? 'the token is not valid')
+  requests.count(standing.agentId)
   const body = { parent: held.ids.at(-1), ...asked }
   const answer = await plane.ask({ method: 'POST', path: '/edge/delegations', body, signal })
   const { data } = CreatedDelegation.safeParse(answer.body)

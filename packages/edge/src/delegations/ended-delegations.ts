@@ -12,6 +12,8 @@ export interface EndedParts extends ListParts {
   seal: StateSeal
   /** The folder of this process. */
   seat: string
+  /** The folders of other edges. One of them may have a newer list than `seat`. */
+  otherSeats?: readonly string[]
   instance: Pick<InstanceRecord, 'intervalMs' | 'delegations'>
   /** The environment of the agents. Null if no profile names it. */
   environmentId(): string | null
@@ -29,6 +31,7 @@ export interface KnownEnds {
 
 const name = 'ended delegations'
 const longestWaitMs = 2_000
+const fileIn = (seat: string, seal: StateSeal) => seal.fileIn(seat, 'ended-delegations')
 
 /**
  * The list of ended delegations of the edge's environment, and the clock of the control plane. Heartbeats and the stream name the current version
@@ -37,7 +40,6 @@ const longestWaitMs = 2_000
  */
 export class EndedKnowledge {
   private readonly parts: EndedParts
-  private readonly file: string
   private readonly fetching: RetriedFetch
   private held: EndedSet | null = null
   /** When the request was sent whose answer confirmed `held`. Null if that is unknown. */
@@ -47,7 +49,6 @@ export class EndedKnowledge {
 
   constructor(parts: EndedParts) {
     this.parts = parts
-    this.file = parts.seal.fileIn(parts.seat, 'ended-delegations')
     this.fetching = new RetriedFetch({
       fetch: (signal) => this.fetchOnce(signal),
       onFailure: (error) =>
@@ -58,14 +59,29 @@ export class EndedKnowledge {
     })
   }
 
-  /** Reads the list from disk, and when it was confirmed. */
+  /** Reads the newest list from disk, and when it was confirmed. */
   async load(): Promise<void> {
-    const { seal, instance, clock } = this.parts
-    this.held = readEnded(await seal.read(this.file, name).catch(() => undefined))
+    const { seat, otherSeats = [], instance, clock } = this.parts
+    const own = await this.readFrom(seat)
+    this.held = own
+    for (const other of await Promise.all(otherSeats.map((one) => this.readFrom(one)))) this.takeNewer(other)
     const before = instance.delegations
-    if (this.held === null || before?.version !== this.held.version) return
+    // Only the own list has a known confirmation.
+    if (this.held === null || this.held !== own || before?.version !== this.held.version) return
     const at = recalled(before.wallMs, clock())
     if (at !== null) this.confirm(at, before.planeMs)
+  }
+
+  private takeNewer(other: EndedSet | null): void {
+    const environmentId = this.parts.environmentId() ?? this.held?.environmentId
+    if (other === null || (environmentId !== undefined && other.environmentId !== environmentId)) return
+    const isNewer = this.held?.environmentId !== other.environmentId || other.issuedAtMs > this.held.issuedAtMs
+    if (isNewer) this.held = other
+  }
+
+  private async readFrom(seat: string): Promise<EndedSet | null> {
+    const { seal } = this.parts
+    return readEnded(await seal.read(fileIn(seat, seal), name).catch(() => undefined))
   }
 
   /** Returns what is known now. Null if the list is unknown, outdated, or not confirmed lately. */
@@ -125,13 +141,13 @@ export class EndedKnowledge {
   }
 
   private async fetchOnce(signal: AbortSignal): Promise<void> {
-    const { seal, clock, log } = this.parts
+    const { seal, seat, clock, log } = this.parts
     const sent = clock()
     const found = await fetchEnded(this.parts, this.held, signal)
     this.held = found
     this.parts.instance.delegations = null
     try {
-      await seal.replace(this.file, name, endedText(found))
+      await seal.replace(fileIn(seat, seal), name, endedText(found))
       this.confirm(sent, found.issuedAtMs)
     } catch (error) {
       // The list counts already. A restarted edge does not have it, and denies calls with a delegation until it fetched the list.

@@ -2,6 +2,7 @@ import type { CreatedDelegation } from '@mandate/contract/delegations'
 import { uuid } from '@mandate/contract/fields/fields'
 import { longestToken } from '@mandate/proofs/delegation-token'
 import { z } from 'zod'
+import { TooManyRequests } from '../control-plane/agent-requests.ts'
 import { ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import { type AskedDelegation, DelegationRefused } from '../delegations/delegate-on.ts'
 import { RequestRefused } from './caller.ts'
@@ -19,7 +20,7 @@ export type DelegateOn = (agentId: string, asked: AskedDelegation, signal: Abort
 
 /**
  * Handles `POST /edge/v1/delegations`: an agent passes a part of the delegation whose token it has on to another agent.
- * @throws RequestRefused: 400 if the body is invalid, 403 if the agent does not hold the delegation, and what the control plane refuses
+ * @throws RequestRefused: 400 if the body is invalid, 403 if the agent does not hold the delegation, 429, and what the control plane refuses
  */
 export async function delegateRoute(body: unknown, agentId: string, delegateOn: DelegateOn, signal: AbortSignal) {
   const { data, error } = DelegateRequest.safeParse(body)
@@ -30,6 +31,7 @@ export async function delegateRoute(body: unknown, agentId: string, delegateOn: 
   try {
     return await delegateOn(agentId, data, signal)
   } catch (failure) {
+    if (failure instanceof TooManyRequests) throw new RequestRefused(429, failure.message)
     if (failure instanceof DelegationRefused) throw new RequestRefused(403, failure.message)
     if (failure instanceof ControlPlaneRefused && [400, 404, 409].includes(failure.status))
       throw new RequestRefused(failure.status, failure.message)

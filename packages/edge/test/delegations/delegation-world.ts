@@ -95,9 +95,9 @@ export async function startWorld() {
   const seal = new StateSeal('ek_test')
   const keys = await SigningKeys.open(folder, control, undefined, seal)
   const instance = { intervalMs: 30_000, delegations: null as never }
-  const start = async () => {
+  const start = async (seats: { seat?: string; otherSeats?: string[] } = {}) => {
     const log = pino({ level: 'silent' })
-    const parts = { plane: control, keys, seal, seat: folder, instance, missedBeats: 5, clock, log }
+    const parts = { plane: control, keys, seal, seat: folder, ...seats, instance, missedBeats: 5, clock, log }
     const placed = { tenantId: () => ids.tenant, environmentId: () => ids.environment }
     const ended = new EndedKnowledge({ ...parts, ...placed })
     onTestFinished(() => ended.close())
@@ -111,7 +111,9 @@ export async function startWorld() {
     plane.nowMs += ms
   }
   return {
+    folder,
     keys,
+    control,
     plane,
     machine,
     clock,

@@ -1,6 +1,11 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { canonicalJson } from '@mandate/proofs/canonical'
 import { delegationToken } from '@mandate/proofs/delegation-token'
 import { describe, expect, it, vi } from 'vitest'
+import { AgentRequests, TooManyRequests } from '../../src/control-plane/agent-requests.ts'
+import { type ControlPlane, ControlPlaneRefused } from '../../src/control-plane/control-plane.ts'
+import { delegateOn } from '../../src/delegations/delegate-on.ts'
 import { all, profileOf, rulesFor, world } from '../decide/decider-world.ts'
 import { at, call, document, hourMs, ids, links, signed, startWorld, stranger, tokenOf } from './delegation-world.ts'
 
@@ -265,8 +270,9 @@ describe('time', () => {
   })
 })
 
+const inEnvironment = { tenant_id: ids.tenant, environment: { id: ids.environment, name: 'E', slug: 'e' } }
+
 describe('a decision', () => {
-  const inEnvironment = { tenant_id: ids.tenant, environment: { id: ids.environment, name: 'E', slug: 'e' } }
   const toCall = { tool: 'mcp:files/read_text', args: {} }
   const chain = [
     { type: 'user', id: ids.user, name: 'Ana' },
@@ -328,4 +334,48 @@ describe('a decision', () => {
     expect(decider.holds(decision)).toBe(false)
     expect(await decider.decide({ ...toCall, delegation: tokenOf() })).toMatchObject({ deniedBecause: 'delegation' })
   })
+})
+
+it('an edge starts with the newest list of ended delegations in any seat, and denies until a heartbeat confirms it', async () => {
+  const { start, end, beat, pass, folder, plane } = await startWorld()
+  const seats = ['1', '2'].map((name) => join(folder, name)) as [string, string]
+  for (const seat of seats) await mkdir(seat)
+  for (const seat of seats) {
+    const { ended } = await start({ seat })
+    beat(ended)
+    await ended.settled()
+    await ended.close()
+    end(ids.first)
+    pass(1)
+  }
+  plane.isAway = true
+  const { ended, delegations } = await start({ seat: seats[0], otherSeats: [seats[1]] })
+  expect(ended.current()).toBeNull()
+  plane.list.version--
+  beat(ended)
+  expect(ended.current()?.set.version).toBe(2)
+  expect(delegations.refusalOf(await delegations.verify(tokenOf()), call)).toContain('ended')
+})
+
+it('an agent passes on at most 1,000 delegations a minute', async () => {
+  const { start, control, beat } = await startWorld()
+  const { ended, delegations } = await start()
+  beat(ended)
+  await ended.settled()
+  let asked = 0
+  const plane: ControlPlane = {
+    async ask(request) {
+      if (request.path !== '/edge/delegations') return await control.ask(request)
+      asked++
+      throw new ControlPlaneRefused(400, 'no')
+    },
+  }
+  const requests = new AgentRequests(() => 0)
+  const { standing } = await world(await profileOf(all('allow'), 'enforce', inEnvironment))
+  const part = { delegation: tokenOf(), agent_id: ids.orchestrator, tools: ['*'], expires_at: at(hourMs) }
+  const passOn = () => delegateOn({ plane, delegations, requests }, standing, part)
+  await expect(passOn()).rejects.toThrow(ControlPlaneRefused)
+  for (let n = 1; n < 1000; n++) requests.count(ids.agent)
+  await expect(passOn()).rejects.toThrow(TooManyRequests)
+  expect(asked).toBe(1)
 })

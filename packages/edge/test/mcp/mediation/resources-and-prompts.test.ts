@@ -105,7 +105,7 @@ describe('resources and prompts are decided like tools', () => {
         ...ruleOn(effect, tool, when),
         default_effect: effect === 'deny' ? 'allow' : 'deny',
       }
-      const ref = tool.startsWith('prompt:')
+      const ref: JsonObject = tool.startsWith('prompt:')
         ? { type: 'ref/prompt', name: 'greet' }
         : { type: 'ref/resource', uri: 'file:///{path}' }
       expect((await check(document, complete(ref))).checked.passes).toBe(false)
