@@ -70,6 +70,9 @@ export const CredentialChange = z.object({
     .optional()
     .describe('New name. Edges that use the old name no longer find the credential, and deny the calls.'),
   config: config.optional().describe(`New settings, which replace all earlier ones. ${configText}`),
+  secret: secret
+    .optional()
+    .describe('New secret. Required if `token_url` names another server: the stored secret is not sent there.'),
 })
 export type CredentialChange = z.output<typeof CredentialChange>
 

@@ -27942,6 +27942,8 @@ export interface operations {
                     config?: {
                         [key: string]: string;
                     };
+                    /** @description New secret. Required if `token_url` names another server: the stored secret is not sent there. */
+                    secret?: string;
                 };
             };
         };

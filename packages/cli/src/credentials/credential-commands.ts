@@ -35,10 +35,11 @@ export function addCredentialCommands(program: Command): void {
     .requiredOption('--environment <slug>', 'the environment whose edges use it')
     .option('--config <key=value...>', configHelp)
     .action(createCredential)
-  withOutput(credentials.command('update <credential>').description('change the name or the settings of a credential'))
+  withSecret(withOutput(credentials.command('update <credential>').description('change a credential')))
     .option('--environment <slug>', inEnvironment)
     .option('--name <name>', 'a new name')
     .option('--config <key=value...>', `all ${configHelp}`)
+    .option('--new-secret', 'also replace the secret; asks for it. Needed if token_url names another server')
     .action(updateCredential)
   withSecret(withOutput(credentials.command('rotate <credential>').description('replace the secret; asks for it')))
     .option('--environment <slug>', inEnvironment)
@@ -91,17 +92,24 @@ async function createCredential(name: string, kind: Credential['kind'], options:
 
 const configOf = (words: readonly string[]) => Object.fromEntries(words.map((word) => pairOf('--config', word)))
 
-interface Updated extends OutputOptions, OfEnvironment {
+interface Updated extends OutputOptions, OfEnvironment, SecretOptions {
   name?: string
   config?: string[]
+  newSecret?: true
 }
 
 async function updateCredential(named: string, options: Updated): Promise<void> {
-  const { name, config, environment, ...output } = options
-  if (name === undefined && config === undefined) throw usageFailure('give --name or --config')
+  const { name, config, environment, newSecret, secretStdin, ...output } = options
+  const isNewSecret = newSecret || secretStdin
+  if (name === undefined && config === undefined && !isNewSecret)
+    throw usageFailure('give --name, --config or --new-secret')
   const { client } = await connect()
-  const body = { ...(name !== undefined && { name }), ...(config && { config: configOf(config) }) }
   const path = { credential_id: await credentialId(client, named, environment) }
+  const body = {
+    ...(name !== undefined && { name }),
+    ...(config && { config: configOf(config) }),
+    ...(isNewSecret && { secret: await readSecret({ secretStdin }) }),
+  }
   const credential = await client.call('updateCredential', { path, body })
   showDone(`The credential ${credential.name} is saved (version ${credential.version}).`, credential, output)
 }

@@ -220,6 +220,38 @@ describe('PUT /credentials/{credential_id}', () => {
     expect(await eventsOf('credential.updated')).toEqual([])
   })
 
+  it('400 for a token URL of another server without the secret, so that nobody can send the stored one to a server of their choice', async () => {
+    const config = { token_url: 'https://id.example.com/token', client_id: 'me' }
+    const before = await create({ kind: 'oauth_client_credentials', config })
+    const put = (body: object) => tenant.owner.api.put(`/credentials/${before.id}`, body)
+    const sealed = async () =>
+      (await server.owner.query('select secret_sealed as sealed from credentials where id = $1', [before.id])).rows[0]
+        .sealed
+    const stored = await sealed()
+    for (const token_url of [
+      'https://evil.example.com/token',
+      'https://id.example.com:444/token',
+      'https://id.example.com.evil.example/token',
+    ]) {
+      const { status, body } = await put({ name: 'other', config: { ...config, token_url } })
+      expect([status, body.error]).toEqual([
+        400,
+        'secret is required if config.token_url names another server, because the stored secret is not sent there',
+      ])
+    }
+    expect([await eventsOf('credential.updated'), await sealed()]).toEqual([[], stored])
+    expect((await put({ config: { ...config, token_url: 'https://id.example.com/v2/token' } })).status).toBe(200)
+    expect(await sealed()).toBe(stored)
+    const moved = { ...config, token_url: 'https://login.example.com/token' }
+    const { status, body } = await put({ config: moved, secret: 'the-new-secret' })
+    expect([status, body]).toEqual([200, { ...before, config: moved, version: 3, updated_at: body.updated_at }])
+    const open = server.services.vault.open(await sealed(), secretContext(tenant.id, before.id))
+    expect(open).toBe('the-new-secret')
+    const entries = await eventsOf('credential.updated')
+    expect(entries.at(-1)?.details).toMatchObject({ secret_replaced: true, version: 3 })
+    expect(JSON.stringify(entries)).not.toContain('the-new-secret')
+  })
+
   it('two that swap names at the same time end with different names', async () => {
     const [a, b] = [await create({ name: 'a' }), await create({ name: 'b' })]
     const [one, two] = await Promise.all([

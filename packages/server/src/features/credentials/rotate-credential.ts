@@ -2,6 +2,7 @@ import type { Credential } from '@mandate/contract/credentials'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import type { Tx } from '../../db/database.ts'
 import { recordCredentialVersion } from '../../events/credential-events.ts'
 import { notFound } from '../../refusal.ts'
 import { lockCredential, nextVersion, storeSecret } from './queries.ts'
@@ -18,8 +19,7 @@ export async function rotateCredential(ctx: Ctx<Member>, id: string, secret: str
     const { name, kind, environment_id: environmentId } = before
     checkSecret(kind, secret)
     const version = await nextVersion(tx, environmentId, name)
-    const sealed = ctx.services.vault.seal(secret, secretContext(tx.tenantId, id))
-    const after = await storeSecret(tx, id, sealed, version, ctx.now)
+    const after = await storeSealed(tx, ctx, id, { secret, version })
     await recordAudit(tx, ctx, 'credential.rotated', {
       resource: { type: 'credential', id, name },
       details: { version },
@@ -28,4 +28,15 @@ export async function rotateCredential(ctx: Ctx<Member>, id: string, secret: str
     await recordCredentialVersion(tx, { id, environmentId, at: ctx.now }, { name, version })
     return after
   })
+}
+
+/** Stores a secret, sealed. */
+export async function storeSealed(
+  tx: Tx,
+  { services, now }: Pick<Ctx<Member>, 'services' | 'now'>,
+  id: string,
+  { secret, version }: { secret: string; version: number },
+): Promise<Credential> {
+  const sealed = services.vault.seal(secret, secretContext(tx.tenantId, id))
+  return await storeSecret(tx, id, sealed, version, now)
 }

@@ -5,14 +5,16 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { brokenConstraint } from '../../db/database.ts'
 import { recordCredentialVersion } from '../../events/credential-events.ts'
-import { conflict, notFound } from '../../refusal.ts'
+import { conflict, invalid, notFound } from '../../refusal.ts'
 import { nameTakenText } from './create-credential.ts'
 import { findCredential, lockCredential, nextVersion, storeCredential } from './queries.ts'
-import { checkConfig } from './rules.ts'
+import { storeSealed } from './rotate-credential.ts'
+import { type CredentialConfig, checkConfig, checkSecret } from './rules.ts'
 
 /**
- * Changes the name or the settings of a credential.
- * @throws 404; 400 for settings that the kind does not accept; 409 if the name is taken
+ * Changes the name, the settings or the secret of a credential.
+ * @throws 404; 400 for settings or a secret that the kind does not accept, and if the stored secret would be sent to another server; 409 if the
+ * name is taken
  */
 export async function updateCredential(ctx: Ctx<Member>, id: string, change: CredentialChange): Promise<Credential> {
   try {
@@ -24,13 +26,17 @@ export async function updateCredential(ctx: Ctx<Member>, id: string, change: Cre
       const config = change.config
         ? checkConfig(kind, change.config, ctx.services.config.privatePlatforms)
         : before.config
+      const { secret } = change
+      if (secret !== undefined) checkSecret(kind, secret)
+      else if (originOf(config) !== originOf(before.config)) throw invalid(secretNeeded)
       const changes = changesOf(before, { name, config })
-      if (changes.length === 0) return before
+      if (changes.length === 0 && secret === undefined) return before
       const version = await nextVersion(tx, environmentId, name)
-      const after = await storeCredential(tx, id, { name, config, version }, ctx.now)
+      const stored = await storeCredential(tx, id, { name, config, version }, ctx.now)
+      const after = secret === undefined ? stored : await storeSealed(tx, ctx, id, { secret, version })
       await recordAudit(tx, ctx, 'credential.updated', {
         resource: { type: 'credential', id, name },
-        details: { changes, version },
+        details: { changes, version, ...(secret !== undefined && { secret_replaced: true }) },
         environmentId,
       })
       const told = { id, environmentId, at: ctx.now }
@@ -41,6 +47,14 @@ export async function updateCredential(ctx: Ctx<Member>, id: string, change: Cre
   } catch (error) {
     throw brokenConstraint(error) ? conflict(nameTakenText) : error
   }
+}
+
+const secretNeeded =
+  'secret is required if config.token_url names another server, because the stored secret is not sent there'
+
+/** The server that gets the secret from edges, if the settings name it. */
+function originOf({ token_url }: CredentialConfig): string | undefined {
+  return token_url === undefined ? undefined : new URL(token_url).origin
 }
 
 function changesOf(before: Credential, after: Pick<Credential, 'name' | 'config'>) {

@@ -15,22 +15,24 @@ interface Changed {
   onClose: () => void
 }
 
-/** Changes the name and the settings of a credential. The secret stays. */
+/** Changes the name and the settings of a credential. The secret stays, unless it would go to another server. */
 export function EditCredential({ credential, onClose }: Changed) {
   const { id, kind } = credential
   const [name, setName] = useState(credential.name)
   const [config, setConfig] = useState<Record<string, string>>(credential.config)
+  const [secret, setSecret] = useState('')
   const update = useWrite('updateCredential')
+  const goesElsewhere = serverOf(config.token_url) !== serverOf(credential.config.token_url)
   const changes = changesOf(
     { name: credential.name, config: configOf(kind, credential.config) },
     { name, config: configOf(kind, config) },
   )
   const submit = async () => {
-    await update.mutateAsync({ path: { credential_id: id }, body: changes })
+    await update.mutateAsync({ path: { credential_id: id }, body: { ...changes, ...(goesElsewhere && { secret }) } })
     tell(`Changed ${name}.`)
     onClose()
   }
-  const { of, rest } = errorOfField(update.error, ['name', ...settingNames])
+  const { of, rest } = errorOfField(update.error, ['name', 'secret', ...settingNames])
   return (
     <FormDialog
       title={`Change ${credential.name}`}
@@ -52,9 +54,23 @@ export function EditCredential({ credential, onClose }: Changed) {
         autoComplete="off"
       />
       <SettingFields kind={kind} values={config} onChange={setConfig} errors={of} />
+      {goesElsewhere && (
+        <Field
+          label={secretNames[kind]}
+          type="password"
+          value={secret}
+          onChange={setSecret}
+          error={of.secret}
+          maxLength={10_000}
+          autoComplete="off"
+          hint="The stored secret is not sent to another server. Enter the secret for the new one."
+        />
+      )}
     </FormDialog>
   )
 }
+
+const serverOf = (url: string | undefined) => (url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined)
 
 /** Replaces the secret of a credential. */
 export function RotateCredential({ credential: { id, name, kind }, onClose }: Changed) {
