@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { knownParams, subscriptionFilters } from '../messages/methods.ts'
 import { fold, isObject } from '../messages/read-message.ts'
 import { escapeSegment, toolName } from './tool-name.ts'
-import { uriReadings } from './uri-readings.ts'
+import { uriReadings } from '@mandate/policy/uri-readings'
 
 /** The calls of a request that need a policy decision, or the reason why the request is refused without a decision. */
 export type Calls = { ok: true; calls: readonly ToolCall[] } | { ok: false; error: string }

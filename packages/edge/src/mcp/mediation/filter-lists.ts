@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { fold, isObject } from '../messages/read-message.ts'
 import { isUri, promptName, resourceName } from './calls-of.ts'
 import { filterTools, mostListed, type OfferedTool } from './filter-tools.ts'
-import { uriReadings } from './uri-readings.ts'
+import { uriReadings } from '@mandate/policy/uri-readings'
 
 /**
  * The part of a server's answer that the agent may see, whether that part differs from the original, and the tools that the

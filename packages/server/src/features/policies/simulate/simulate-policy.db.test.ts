@@ -67,6 +67,24 @@ describe('POST /policies/{policy_id}/simulate', () => {
     )
   })
 
+  it('200: applies a rule on an address to each spelling of it, as edges do', async () => {
+    const secret = { path: 'args.uri', op: 'starts_with', value: 'file:///secret/' }
+    const uris = ['file:///secret/x', 'file:///public/../secret/x', 'FILE:///secret/x', 'file:///%73ecret/x']
+    const calls = [...uris, 'file:///public/x'].map((uri) => ({ tool: 'resource:s/read', args: { uri } }))
+    const rules = (effect: string) => [{ priority: 1, effect, match: { tools: ['resource:s/*'], when: [secret] } }]
+    const effects = async (document: object) => {
+      const { body } = await simulate({ calls, document })
+      return body.results.map(({ effect }: { effect: string }) => effect)
+    }
+    expect(await effects({ default_effect: 'allow', rules: rules('deny') })).toEqual([
+      ...uris.map(() => 'deny'),
+      'allow',
+    ])
+    // Another spelling does not open what the default effect denies.
+    const held = await effects({ default_effect: 'deny', rules: rules('allow') })
+    expect(held).toEqual(['allow', 'deny', 'deny', 'deny', 'deny'])
+  })
+
   it('200 with the verdict of each call: deny wins, an undecidable deny closes, and the default is last', async () => {
     const calls = [
       { tool: 'mcp:bank/pay', args: { amount: 5 } },

@@ -1,8 +1,9 @@
 import type { CandidatePolicy, Simulation, SimulationResult } from '@mandate/contract/policies/policies'
 import { CountedUses } from '@mandate/policy/counted-uses'
-import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
+import { compilePolicy, evaluate, type Verdict } from '@mandate/policy/evaluate'
 import { invalidToolName, isToolName } from '@mandate/policy/tool-name'
 import type { Call, Rule, Snapshot } from '@mandate/policy/types'
+import { uriReadings } from '@mandate/policy/uri-readings'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { findEnvironment } from '../../../caller/working-environment.ts'
@@ -102,10 +103,24 @@ function decider(snapshot: Snapshot, calls: Calls, inventoryOf: InventoryOf): Ru
       left -= conditions * characters
       if (left < 0) throw tooMuchWork()
     }
-    return { tool, ...evaluate(policy, call, ({ conditions }) => spend(conditions.length)) }
+    const verdictFor = (reading: Call['args']) =>
+      evaluate(policy, { ...call, args: reading }, ({ conditions }) => spend(conditions.length))
+    // As at the edge, only a rule counts for another reading of an address, not the default effect.
+    const others = otherReadings(tool, args).map(verdictFor)
+    return { tool, ...[verdictFor(args), ...others.filter(({ rule_id }) => rule_id !== null)].reduce(stricter) }
   }
   return { decide, count: ({ agent = {} }, result) => counted.count(policy, agent, result) }
 }
+
+/** The other ways in which a tool server may read the address of a resource. */
+function otherReadings(tool: string, args: Record<string, unknown>): Record<string, unknown>[] {
+  if (!tool.startsWith('resource:') || typeof args.uri !== 'string') return []
+  const [, ...others] = uriReadings(args.uri)
+  return others.map(({ uri }) => ({ ...args, uri }))
+}
+
+const strictness = { allow: 0, require_approval: 1, deny: 2 }
+const stricter = (one: Verdict, other: Verdict) => (strictness[other.effect] > strictness[one.effect] ? other : one)
 
 type Calls = NonNullable<Simulation['calls']>
 type InventoryOf = (tool: string) => Pick<Call, 'inventory' | 'declaredArgs'>

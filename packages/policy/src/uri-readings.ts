@@ -1,4 +1,4 @@
-import { decodePercentCodes } from '@mandate/policy/percent-codes'
+import { decodePercentCodes } from './percent-codes.ts'
 
 type Reading = { readonly uri: string }
 
