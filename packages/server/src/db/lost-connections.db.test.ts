@@ -177,7 +177,7 @@ describe('a connection that stops answering', () => {
     proxy.silence()
     await Promise.allSettled([busy(), lively.global.all(one), lively.global.all(one)])
     await busy()
-    await vi.waitFor(async () => expect((await count()).filter((pid) => before.includes(pid))).toEqual([]), 10_000)
+    await vi.waitFor(async () => expect((await count()).filter((pid) => before.includes(pid))).toEqual([]))
     await lively.close()
   })
 

@@ -32,6 +32,8 @@ afterEach(async () => {
     await hub.close()
     await db.close()
   }
+  // PostgreSQL notices the end of a connection a moment later. The next test must not see it.
+  await waitFor(async () => expect(await listeners()).toEqual([]))
 })
 
 function startInstance(options: { lookEveryMs?: number; gapMs?: number } = {}): Instance {
