@@ -10,6 +10,7 @@ import { Panel } from '../../ui/page/panel.tsx'
 import { effects } from '../../ui/page/states.ts'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import {
+  endOfBar,
   nameInRange,
   nameOf,
   type Range,
@@ -61,7 +62,7 @@ interface DecisionChartProps {
   filters: TimelineFilters
   /** Shows this period instead of the span. */
   range?: Range | undefined
-  /** The period of the page as it is in the address, for the links of the legend. */
+  /** The period that is counted, as the address has it, for the links of the legend. */
   period?: Period | undefined
   marks?: readonly TimeMark[]
   note?: ReactNode
@@ -77,7 +78,8 @@ const bands = [
 export function DecisionChart(props: DecisionChartProps) {
   const { span: name, onSpan, filters, range, period, marks = [], note } = props
   const { data, error, refetch } = useTimeline(name, filters, 'effect', range)
-  const { every } = range ?? spans[name]
+  const bars = range ?? spans[name]
+  const { every } = bars
   const choice = range ? undefined : <Segments label="Span" value={name} onChange={onSpan} options={spanOptions} />
   if (!data)
     return (
@@ -96,6 +98,7 @@ export function DecisionChart(props: DecisionChartProps) {
       bands={bands.filter(({ key }) => filters.effect === undefined || filters.effect === key)}
       buckets={buckets}
       every={every}
+      endsNow={range?.to === undefined}
       tickOf={range ? tickOfRange(range) : tickOf(name)}
       nameOf={({ start }) => (range ? nameInRange(range, start) : nameOf(name, start))}
       linkOf={(effect, bucket) => ({
@@ -106,7 +109,7 @@ export function DecisionChart(props: DecisionChartProps) {
           ...(bucket
             ? {
                 from: new Date(bucket.start).toISOString(),
-                to: new Date(bucket.start + every).toISOString(),
+                to: new Date(endOfBar(bars, bucket.start)).toISOString(),
               }
             : period),
         },

@@ -15,7 +15,7 @@ import { DecisionChart, type TimelineFilters } from './decision-chart.tsx'
 import css from './decisions.module.css'
 import { chipsOf, type Filters, filtersOf, hasTimeline } from './filters.ts'
 import { DecisionList } from './list.tsx'
-import { ownPeriod, periodFilter, withinOf } from './period.ts'
+import { ownPeriod, periodFilter, timesOf, withinOf } from './period.ts'
 import { PeriodDialog } from './period-dialog.tsx'
 import { DecisionsSentence } from './sentence.tsx'
 import { rangeOf, type SpanName, spanOf, spans } from './spans.ts'
@@ -51,7 +51,10 @@ export function DecisionsPage() {
     go({ within: value, from: undefined, to: undefined })
   }
   const isCounted = hasTimeline(filters)
-  const shown = { span, filters: others as TimelineFilters, range: times.range, period: { within, from, to } }
+  const { range } = times
+  // A link of the chart opens a list of what the chart counts.
+  const period = range ? timesOf(range) : { within, from, to }
+  const shown = { span, filters: others as TimelineFilters, range, period }
   return (
     <>
       <PageHead name="Decisions" sentence={isCounted && <DecisionsSentence {...shown} />} actions={<CallsByAgent />} />

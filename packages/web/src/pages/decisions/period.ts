@@ -1,6 +1,7 @@
 import type { Filter } from '../../ui/filters/filters.ts'
+import { capital } from '../../words/words.ts'
 import { type Filters, timeText } from './filters.ts'
-import { type SpanName, spanNames, spans } from './spans.ts'
+import { type Range, type SpanName, spanNames, spans } from './spans.ts'
 
 /** The search parameter for a period that ends now. */
 export const withinOf = (name: string | undefined): SpanName | undefined => spanNames.find((known) => known === name)
@@ -24,6 +25,19 @@ export function periodFilter({ within, from, to }: Period): Filter {
       { value: ownPeriod, text: !within && hasTimes ? timesText(from, to) : 'from and to…' },
     ],
   }
+}
+
+const isoOf = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
+
+/** The times that a range counts, for the address. */
+export const timesOf = ({ from, to }: Range) => ({ from: isoOf(from), to: isoOf(to) })
+
+/** What a range counts, at the start of a sentence. Old decisions are counted by the hour or the day only, so it may be more than the chosen period. */
+export function countedIn(range: Range): string {
+  if (range.isExact) return 'In this period'
+  const { from, to } = timesOf(range)
+  const text = timesText(from, to)
+  return `${to === undefined ? capital(text) : `From ${text}`}, counted by the ${range.bucket}`
 }
 
 /** "3 Nov, 09:00 to 4 Nov, 10:00", or one of the two times. */

@@ -1,6 +1,7 @@
 import { type Clause, Sentence } from '../../ui/texts/sentence.tsx'
 import { counted } from '../../words/words.ts'
 import { type Period, type TimelineFilters, useTimeline } from './decision-chart.tsx'
+import { countedIn } from './period.ts'
 import { type Range, type SpanName, spans } from './spans.ts'
 
 interface DecisionsSentenceProps {
@@ -17,7 +18,7 @@ export function DecisionsSentence({ span, filters, range, period }: DecisionsSen
   if (!data) return null
   const totalOf = (effect: string) => data.keys.find(({ key }) => key === effect)?.total ?? 0
   const [allowed, held, denied] = [totalOf('allow'), totalOf('require_approval'), totalOf('deny')]
-  const last = range ? 'this period' : spans[span].last
+  const inPeriod = range ? countedIn(range) : `In ${spans[span].last}`
   const linkTo = (effect: string) => ({
     to: '/decisions',
     search: { ...others, effect, span: span === 'day' ? undefined : span, ...period },
@@ -40,14 +41,14 @@ export function DecisionsSentence({ span, filters, range, period }: DecisionsSen
       <Sentence
         fine={
           allowed > 0
-            ? `In ${last}, ${counted(allowed, '# decision allowed a call.', '# decisions allowed a call.')} No call was held or denied.`
-            : `In ${last}, no decision was recorded.`
+            ? `${inPeriod}, ${counted(allowed, '# decision allowed a call.', '# decisions allowed a call.')} No call was held or denied.`
+            : `${inPeriod}, no decision was recorded.`
         }
       />
     )
   return (
     <>
-      In {last},{' '}
+      {inPeriod},{' '}
       <Sentence wrong={clauses} fine={counted(allowed, '# decision allowed a call.', '# decisions allowed a call.')} />
     </>
   )

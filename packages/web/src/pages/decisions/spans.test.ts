@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { instantOf, localText } from './local-time.ts'
-import { periodFilter, timesText } from './period.ts'
-import { rangeOf } from './spans.ts'
+import { countedIn, periodFilter, timesOf, timesText } from './period.ts'
+import { endOfBar, rangeOf } from './spans.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -32,6 +32,71 @@ it('a period without a start is the day before its end', () => {
     from: Date.parse('2026-11-21T14:00:00.000Z'),
     bucket: 'hour',
   })
+})
+
+it('a period that is counted from its start to its end is called this period', () => {
+  const range = rangeOf('2026-11-21T14:00:00.000Z', '2026-11-23T12:00:00.000Z', now)
+  expect(range && countedIn(range)).toBe('In this period')
+  const untilNow = rangeOf('2026-11-23T12:07:00.000Z', undefined, now)
+  expect(untilNow && countedIn(untilNow)).toBe('In this period')
+})
+
+it('a period that ends in the future is counted until now', () => {
+  expect(rangeOf('2026-11-23T14:00:00.000Z', '2027-11-23T14:00:00.000Z', now)).toMatchObject({
+    from: Date.parse('2026-11-23T14:00:00.000Z'),
+    to: undefined,
+    isExact: true,
+  })
+})
+
+it('a period that is counted by the hour or the day names the time that is counted', () => {
+  const range = rangeOf('2026-08-27T10:15:00.000Z', '2026-09-04T08:00:00.000Z', now)
+  const counted = { from: '2026-08-27T00:00:00.000Z', to: '2026-09-05T00:00:00.000Z' }
+  expect(range && timesOf(range)).toEqual(counted)
+  expect(range && countedIn(range)).toBe(`From ${timesText(counted.from, counted.to)}, counted by the day`)
+  const untilNow = rangeOf('2026-11-20T10:15:00.000Z', undefined, now)
+  expect(untilNow && countedIn(untilNow)).toBe(
+    `Since ${timesText('2026-11-20T10:00:00.000Z', undefined).slice(6)}, counted by the hour`,
+  )
+})
+
+it('a period without a start names the day that is counted', () => {
+  const range = rangeOf(undefined, '2026-11-22T14:00:00.000Z', now)
+  const text = timesText('2026-11-21T14:00:00.000Z', '2026-11-22T14:00:00.000Z')
+  expect(range && countedIn(range)).toBe(`From ${text}, counted by the hour`)
+})
+
+it('a period that ends in the last bar is counted until now', () => {
+  const range = rangeOf('2026-11-20T10:00:00.000Z', '2026-11-23T14:05:00.000Z', now)
+  expect(range).toMatchObject({ to: undefined, isExact: false })
+})
+
+it.each([10 * hour, 3 * day, 9 * day, 40 * day, 100 * day, 700 * day])(
+  'the period that a chart of %s ms counts has the same bars when a link opens it',
+  (length) => {
+    const range = rangeOf(ago(length + 7777), ago(12_345), now)
+    const { from, to } = range ? timesOf(range) : {}
+    expect(rangeOf(from, to, now)).toEqual({ ...range, isExact: true })
+  },
+)
+
+it('the server keeps the counts of each bar', () => {
+  for (const start of [1.9, 34.9, 100, 798.5, 2000])
+    for (const end of [0, 1.5, 30])
+      if (start > end) {
+        const range = rangeOf(ago(start * day), ago(end * day), now)
+        const kept = { minute: 2, hour: 35, day: 800 }[range?.bucket ?? 'minute']
+        expect((now - (range?.from ?? 0)) / day).toBeLessThan(kept)
+      }
+})
+
+it('a bar ends where the next bar starts, and the last bar with the period', () => {
+  const range = rangeOf('2026-11-01T10:00:00.000Z', '2026-11-08T09:00:00.000Z', now)
+  expect(range).toMatchObject({ every: 6 * hour, bucket: 'hour', isExact: true })
+  const endOf = (start: string) => range && new Date(endOfBar(range, Date.parse(start))).toISOString()
+  expect(endOf('2026-11-01T10:00:00.000Z')).toBe('2026-11-01T12:00:00.000Z')
+  expect(endOf('2026-11-01T12:00:00.000Z')).toBe('2026-11-01T18:00:00.000Z')
+  expect(endOf('2026-11-08T06:00:00.000Z')).toBe('2026-11-08T09:00:00.000Z')
 })
 
 it.each([

@@ -34,33 +34,45 @@ export const spanOptions = spanNames.map((value) => ({ value, text: spans[value]
 /** The start of the first bar, so that the last bar is the one that is running. */
 export const startOf = ({ length, every }: Span, now: number) => Math.floor(now / every) * every - length + every
 
-/** A period with two times, in bars whose length fits it. The end is undefined for a period that ends now. */
+/** A period with two times, in bars whose length fits it. */
 export interface Range {
+  /** The start of the first bucket. */
   from: number
+  /** The end of the last bucket. Undefined if the last bucket is still counted. */
   to: number | undefined
   every: number
   bucket: NonNullable<TimelineQuery['bucket']>
+  /** Whether the buckets start and end with the chosen period. Else they also count decisions before or after it. */
+  isExact: boolean
 }
 
 const mostBars = 60
 const barLengths = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day, 7 * day, 30 * day]
 /** How long the server keeps counts, with a margin for the time of the request. */
 const kept = { minute: 2 * day - hour, hour: 35 * day - hour, day: 800 * day - 2 * day }
+const lengthOf = { minute, hour, day }
 
 /** The bars of a period of the address. Undefined if it has no valid time, or ends before it starts. */
 export function rangeOf(from: string | undefined, to: string | undefined, now: number): Range | undefined {
-  const end = to === undefined ? undefined : Date.parse(to)
+  // A period that ends in the future is counted until now.
+  const end = to === undefined || Date.parse(to) > now ? undefined : Date.parse(to)
   const start = from === undefined ? (end ?? now) - day : Date.parse(from)
-  const last = Math.min(end ?? now, now)
+  const last = end ?? now
   if ((from === undefined && to === undefined) || Number.isNaN(start) || Number.isNaN(last) || start >= last)
     return undefined
-  const first = Math.max(start, now - kept.day)
-  const every = barLengths.find((length) => last - first <= length * mostBars && first >= now - kept[grainOf(length)])
-  const length = every ?? 30 * day
-  return { from: Math.floor(first / length) * length, to: end, every: length, bucket: grainOf(length) }
+  const countedBy = (every: number) => {
+    const bucket = grainOf(every)
+    const length = lengthOf[bucket]
+    const first = Math.floor(Math.max(start, now - kept.day) / length) * length
+    const endOf = (time: number) => Math.ceil(time / length) * length
+    const isFit = endOf(last) - first <= every * mostBars && first >= now - kept[bucket]
+    const range = { from: first, to: end === undefined || endOf(end) > now ? undefined : endOf(end), every, bucket }
+    return { isFit, range: { ...range, isExact: from !== undefined && range.from === start && range.to === end } }
+  }
+  return (barLengths.map(countedBy).find(({ isFit }) => isFit) ?? countedBy(30 * day)).range
 }
 
-const grainOf = (every: number) => (every < hour ? 'minute' : every < day ? 'hour' : 'day')
+const grainOf = (every: number): Range['bucket'] => (every < hour ? 'minute' : every < day ? 'hour' : 'day')
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const dayName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' })
@@ -81,11 +93,15 @@ export const tickOfRange =
   (start: number) =>
     (every < hour ? clock : every < day ? dayAndClock : date).format(start)
 
+/** The end of a bar. The first and the last bar of a range may be shorter than the others. */
+export const endOfBar = ({ every, to }: { every: number; to?: number | undefined }, start: number) =>
+  Math.min((Math.floor(start / every) + 1) * every, to ?? Number.POSITIVE_INFINITY)
+
 /** How a bar of a range is named. */
-export const nameInRange = ({ every }: Range, start: number) =>
-  every < day
-    ? `${dayAndClock.format(start)} to ${clock.format(start + every)}`
-    : `${date.format(start)} to ${date.format(start + every)}`
+export const nameInRange = (range: Range, start: number) =>
+  range.every < day
+    ? `${dayAndClock.format(start)} to ${clock.format(endOfBar(range, start))}`
+    : `${date.format(start)} to ${date.format(endOfBar(range, start))}`
 
 /** How a bar is named: its start and its end. */
 export const nameOf = (name: SpanName, start: number) =>

@@ -23,10 +23,12 @@ export interface ChartProps {
   title: string
   /** From the bottom of the stack to its top. */
   bands: readonly Band[]
-  /** Oldest first, with equal lengths. */
+  /** Oldest first, with equal lengths. Only the first and the last may be shorter. */
   buckets: readonly Bucket[]
   /** Length of a bucket in ms. */
   every: number
+  /** Whether the last bucket is still counted. */
+  endsNow: boolean
   /** The page and the filters that show what a band has, in one bucket or in the whole span. */
   linkOf: (band: string, bucket?: Bucket) => { to: string; search: Search }
   /** How a time on the axis is written. */
@@ -47,7 +49,7 @@ const gap = 2
 
 /** The bars, drawn for the width that there is. */
 export function Chart(props: ChartProps) {
-  const { title, bands, buckets, every, tickOf, marks = [], totalOf } = props
+  const { title, bands, buckets, every, endsNow, tickOf, marks = [], totalOf } = props
   const [ref, width] = useWidth<HTMLElement>()
   const summaryId = useId()
   const lanes = bands.filter(({ lane }) => lane !== undefined)
@@ -85,7 +87,7 @@ export function Chart(props: ChartProps) {
           {lanes.map((band, index) => (
             <Lane key={band.key} {...props} band={band} {...{ width, slot, xOf }} top={base + index * 44 + laneGap} />
           ))}
-          <Ticks {...{ buckets, tickOf, xOf, slot, width }} y={height - 6} />
+          <Ticks {...{ buckets, endsNow, tickOf, xOf, slot, width }} y={height - 6} />
           {marks.map(({ at, text }) => {
             const x = left + ((at - first) / every) * slot
             const isRight = x > left + room / 2
@@ -181,7 +183,7 @@ function Bar({ bucket, band, look, linkOf, nameOf, x, slot, y, height }: BarProp
   )
 }
 
-interface TicksProps extends Pick<ChartProps, 'buckets' | 'tickOf'> {
+interface TicksProps extends Pick<ChartProps, 'buckets' | 'endsNow' | 'tickOf'> {
   xOf: (index: number) => number
   slot: number
   width: number
@@ -190,21 +192,22 @@ interface TicksProps extends Pick<ChartProps, 'buckets' | 'tickOf'> {
 
 const tickRoom = 76
 
-function Ticks({ buckets, tickOf, xOf, slot, width, y }: TicksProps) {
+function Ticks({ buckets, endsNow, tickOf, xOf, slot, width, y }: TicksProps) {
   if (slot === 0) return null
   const last = buckets.length - 1
   const every = Math.max(1, Math.ceil(tickRoom / slot))
+  const lastRoom = endsNow ? tickRoom / 1.5 : tickRoom * 1.5
   return buckets.map(({ start }, index) => {
-    const isNow = index === last
-    if (!isNow && (index % every !== 0 || (last - index) * slot < tickRoom / 1.5)) return null
+    const isLast = index === last
+    if (!isLast && (index % every !== 0 || (last - index) * slot < lastRoom)) return null
     return (
       <text
         key={start}
-        className={isNow ? css.now : index === 0 ? undefined : css.middle}
-        x={isNow ? width : index === 0 ? xOf(0) : xOf(index) + slot / 2}
+        className={isLast ? (endsNow ? css.now : css.end) : index === 0 ? undefined : css.middle}
+        x={isLast ? width : index === 0 ? xOf(0) : xOf(index) + slot / 2}
         y={y}
       >
-        {isNow ? 'now' : tickOf(start)}
+        {isLast && endsNow ? 'now' : tickOf(start)}
       </text>
     )
   })
