@@ -1,16 +1,20 @@
 import { expect, it } from 'vitest'
 import type { AgentFacets } from './agent-facets.ts'
-import { fineOf } from './sentence.tsx'
+import { fineOf, wrongOf } from './sentence.tsx'
 
-type Counted = Parameters<typeof fineOf>[0]
+type Counted = Parameters<typeof wrongOf>[0]
 
 const facetsOf = (drift: Record<string, number>, atLeast = false) =>
   ({
     governance_state: [{ key: 'governed', name: 'governed', count: 5 }],
     drift: Object.entries(drift).map(([key, count]) => ({ key, name: key, count, ...(atLeast && { at_least: true }) })),
   }) as AgentFacets
-const overviewOf = ({ unapproved = 0, silent = 0 } = {}) =>
-  ({ agents: { total: 5, unapproved_running: unapproved }, edges: { silent, instances_silent: silent } }) as Counted
+const overviewOf = ({ unapproved = 0, silent = 0, instances = silent } = {}) =>
+  ({
+    agents: { total: 5, unapproved_running: unapproved },
+    edges: { silent, instances_silent: instances },
+    findings_total: 0,
+  }) as Counted
 
 it('everything runs as approved only if nothing says otherwise', () => {
   expect(fineOf(overviewOf(), facetsOf({ false: 5 }))).toBe('Every agent runs as approved.')
@@ -27,4 +31,20 @@ it('agents behind a silent edge, and agents that were not counted, are not said 
   expect(fineOf(overviewOf({ silent: 1 }), facetsOf({ false: 5 }))).toBe(careful)
   expect(fineOf(overviewOf(), facetsOf({ false: 5 }, true))).toBe(careful)
   expect(fineOf(overviewOf({ silent: 1 }), facetsOf({ false: 4, true: 1 }))).toBeUndefined()
+})
+
+it('silent edges with the own keys of agents are named, if no edge credential is silent', () => {
+  const wordsOf = (counts: { silent: number; instances: number }) =>
+    wrongOf(overviewOf(counts), facetsOf({ false: 5 })).map(({ text, to, tone }) => [
+      text.replaceAll('\u00a0', ' '),
+      to,
+      tone,
+    ])
+  expect(wordsOf({ silent: 0, instances: 1 })).toEqual([['1 running edge does not answer', '/edges', 'deny']])
+  expect(wordsOf({ silent: 0, instances: 2 })[0]?.[0]).toBe('2 running edges do not answer')
+  expect(wordsOf({ silent: 1, instances: 3 })).toEqual([['1 edge is silent', '/edges', 'deny']])
+  expect(wordsOf({ silent: 0, instances: 0 })).toEqual([])
+  expect(fineOf(overviewOf({ instances: 1 }), facetsOf({ false: 5 }))).toBe(
+    'Every agent that reports runs as approved.',
+  )
 })

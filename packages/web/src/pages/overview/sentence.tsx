@@ -25,7 +25,10 @@ function waitingOf({ needs_me }: Overview): Clause[] {
 }
 
 /** What is wrong, the worst first. */
-function wrongOf({ agents, edges, findings_total }: Overview, facets: AgentFacets): Clause[] {
+export function wrongOf(
+  { agents, edges, findings_total }: Pick<Overview, 'agents' | 'edges' | 'findings_total'>,
+  facets: AgentFacets,
+): Clause[] {
   const drifting = countsOf(facets.drift).true ?? 0
   const all: (Clause & { count: number })[] = [
     {
@@ -52,6 +55,13 @@ function wrongOf({ agents, edges, findings_total }: Overview, facets: AgentFacet
       text: counted(edges.silent, '# edge is silent', '# edges are silent', most),
       to: '/edges',
       search: { silent: 'true' },
+      tone: 'deny',
+    },
+    {
+      // `silent` counts edge credentials whose instances are all silent. An edge with the own key of an agent has no edge credential.
+      count: edges.silent === 0 ? edges.instances_silent : 0,
+      text: counted(edges.instances_silent, '# running edge does not answer', '# running edges do not answer', most),
+      to: '/edges',
       tone: 'deny',
     },
   ]
