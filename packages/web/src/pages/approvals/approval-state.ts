@@ -2,6 +2,7 @@ import type { Schema } from '@mandate/sdk'
 import type { StateLook } from '../../ui/page/state.tsx'
 import { stopOf } from '../../words/denials.ts'
 import { clockTime } from '../../words/times.ts'
+import { capital } from '../../words/words.ts'
 
 type Approval = Schema<'Approval'>
 /** What says how an approval ended. */
@@ -88,7 +89,11 @@ export function deniedUntil(expires_at: string, now = Date.now()): string {
 /** Why an approval ended that nobody decided. */
 export function nobodyDecided(approval: Pick<Approval, 'ended_because'>): string {
   const stop = stopOf(approval)
-  if (stop !== undefined) return `Ended because ${stop}.`
-  if (approval.ended_because === 'time') return 'Nobody decided before the time was over.'
-  return 'Nobody decided before the time was over or the agent was stopped.'
+  return stop === undefined ? `${capital(undecidedClause(approval))}.` : `Ended because ${stop}.`
 }
+
+/** What became of a call that nobody decided and no known stop ended. */
+export const undecidedClause = ({ ended_because: ended }: Pick<Approval, 'ended_because'>): string =>
+  ended === 'time'
+    ? 'nobody decided before the time was over'
+    : 'nobody decided before the time was over or the agent was stopped'

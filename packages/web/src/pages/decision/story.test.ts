@@ -26,9 +26,19 @@ it('the story says who decided and what a person did', () => {
   )
   expect(storyOf(decision, approval('consumed'))[1]).toBe('a person approved it after 1 min 31 s')
   expect(storyOf(decision, approval('pending', null))[1]).toBe('nobody has decided yet')
-  expect(storyOf(decision, approval('expired', null))[1]).toBe('nobody used an approval in time')
+  expect(storyOf(decision, approval('expired', null))[1]).toBe(
+    'nobody decided before the time was over or the agent was stopped',
+  )
+  const late = { ...approval('expired', null), ended_because: 'time' } as const
+  expect(storyOf(decision, late)[1]).toBe('nobody decided before the time was over')
+  expect(storyOf(decision, { ...approval('expired'), ended_because: 'time' })[1]).toBe(
+    'a person approved it after 1 min 31 s, and nobody used the approval in time',
+  )
   const ended = { ...approval('expired', null), ended_because: 'suspended' } as const
   expect(storyOf(decision, ended)[1]).toBe('its approval ended because the agent was suspended')
+  expect(storyOf(decision, { ...approval('expired'), ended_because: 'suspended' })[1]).toBe(
+    'a person approved it after 1 min 31 s, and the approval ended because the agent was suspended',
+  )
 })
 
 it('without a rule the default effect decided, and without a policy the edge', () => {

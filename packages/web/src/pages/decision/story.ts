@@ -1,6 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import { denialOf, stopOf } from '../../words/denials.ts'
 import { duration } from '../../words/times.ts'
+import { undecidedClause } from '../approvals/approval-state.ts'
 
 export type Decision = Schema<'Decision'>
 export type Approval = Schema<'Approval'>
@@ -39,7 +40,9 @@ function approvalClause(approval: Approval): string {
   if (approval.status === 'consumed') return `a person approved it${after}`
   if (approval.status === 'pending') return 'nobody has decided yet'
   const stop = stopOf(approval)
-  return stop === undefined ? 'nobody used an approval in time' : `its approval ended because ${stop}`
+  if (approval.resolved_at !== null)
+    return `a person approved it${after}, and ${stop === undefined ? 'nobody used the approval in time' : `the approval ended because ${stop}`}`
+  return stop === undefined ? undecidedClause(approval) : `its approval ended because ${stop}`
 }
 
 /** How long it took until a person decided. */
