@@ -136,6 +136,11 @@ it('says first what stops the agent', () => {
   expect(clausesOf({ agent, names }).waiting[0]?.text).toBe('It is frozen: every call is denied')
 })
 
+it.each(['blocked', 'retired'] as const)('says of a %s agent that every call is denied', (lifecycle_status) => {
+  const agent = { ...fine, lifecycle_status, drift: false, approved_policy: approved, running_policy: running(7) }
+  expect(heardOf(clausesOf({ agent, names }))).toBe(`It is ${lifecycle_status}: every call is denied`)
+})
+
 const event = (type: 'drift' | 'version' | 'approval' | 'suspension' | 'review', details: object) => ({
   at,
   type,

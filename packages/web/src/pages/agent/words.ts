@@ -72,7 +72,8 @@ export function clausesOf({ agent, names, gate }: About): Clauses {
   if (agent.status === 'archived') waiting.push({ text: 'It is archived: every call is denied' })
   else if (agent.frozen) waiting.push({ text: 'It is frozen: every call is denied', tone: 'deny' })
   else if (agent.status === 'suspended') waiting.push({ text: 'It is suspended: every call is denied', tone: 'deny' })
-  else if (agent.lifecycle_status === 'blocked') waiting.push({ text: 'It is blocked' })
+  else if (agent.lifecycle_status === 'blocked' || agent.lifecycle_status === 'retired')
+    waiting.push({ text: `It is ${agent.lifecycle_status}: every call is denied` })
   if (gate) waiting.push(gate)
   if (!running) {
     const fine = agent.policy ? 'No edge has reported what it runs.' : 'It has no policy, so every call is denied.'
