@@ -20,6 +20,23 @@ test('the menu of the person opens Help, which says what each role may do', asyn
   await expect(page.getByRole('region', { name: 'Owner' })).not.toContainText('Your role')
 })
 
+test('a read-only person reads on Help, in the own menu and in the settings that the role is read-only', async ({
+  page,
+  organization,
+}) => {
+  const { id, email } = await addPerson(organization, { role: 'manager', name: 'Sven Okkarinen' })
+  await organization.api.call('updateUser', { path: { user_id: id }, body: { read_only: true } })
+  await signIn(page, email, '/help')
+  await expect(page.getByText('You are manager of Norrvik Supply, read-only')).toBeVisible()
+  await expect(page.getByText('You see what this role sees, and change only your own sign-in and name.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Manager' })).toContainText('Your role, read-only')
+  await page.getByRole('button', { name: 'SO, Sven Okkarinen, manager, read-only, your menu' }).click()
+  await expect(page.getByText('manager of Norrvik Supply, read-only', { exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.goto('/settings?tab=account')
+  await expect(page.getByText('manager of Norrvik Supply, read-only', { exact: true })).toBeVisible()
+})
+
 test('a menu that is opened while the page loads stays open', async ({ page, organization }) => {
   const { agent } = await addScene(organization)
   await signIn(page, organization.email, '/agents')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { errorOfField, tooLong } from './field-errors.ts'
 import { plansWith } from './plans.ts'
 import { asOf, duration, relativeTime, secondsTime, timeAhead, timeLeft } from './times.ts'
-import { counted, numberOf } from './words.ts'
+import { counted, numberOf, ownRole } from './words.ts'
 
 it('names the plans that include a feature', () => {
   expect(plansWith('pro')).toBe('The plans Pro and Enterprise include it.')
@@ -32,6 +32,12 @@ it.each([
   [4 * 86_400_000, '4 days'],
 ])('%i ms are %s', (milliseconds, text) => {
   expect(duration(milliseconds)).toBe(text)
+})
+
+it('the own role says that it is read-only', () => {
+  expect(ownRole({ role: 'manager', read_only: true }, 'Norrvik Supply')).toBe('manager of Norrvik Supply, read-only')
+  expect(ownRole({ role: 'manager', read_only: true })).toBe('manager, read-only')
+  expect(ownRole({ role: 'owner', read_only: false }, 'Norrvik Supply')).toBe('owner of Norrvik Supply')
 })
 
 it('numbers say when they were counted, to the second', () => {

@@ -1,3 +1,5 @@
+import type { Schema } from '@mandate/sdk'
+
 const numberFormat = new Intl.NumberFormat('en')
 const pluralRules = new Intl.PluralRules('en')
 
@@ -15,6 +17,10 @@ export function counted(value: number, one: string, other: string, most?: number
 }
 
 export const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** The role of the person who is signed in: "manager, read-only". With the organization: "manager of Norrvik Supply, read-only". */
+export const ownRole = ({ role, read_only: isReadOnly }: Pick<Schema<'User'>, 'role' | 'read_only'>, of?: string) =>
+  `${role}${of === undefined ? '' : ` of ${of}`}${isReadOnly ? ', read-only' : ''}`
 
 /** Writes a text of the server as a sentence: with a capital letter and a full stop. */
 export function asSentence(text: string): string {

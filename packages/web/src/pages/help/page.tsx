@@ -5,6 +5,7 @@ import { PageHead } from '../../ui/page/page-head.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { Tabs } from '../../ui/page/tabs.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
+import { ownRole } from '../../words/words.ts'
 import { Documentation } from './documentation.tsx'
 import css from './help.module.css'
 import { Roles } from './roles.tsx'
@@ -21,6 +22,10 @@ const tabs = [
 export function HelpPage() {
   const { tab } = useSearch({ from: '/inside/help' })
   const { user, tenant } = useSession()
+  const notes = [
+    ...(user.read_only ? ['You see what this role sees, and change only your own sign-in and name.'] : []),
+    ...(user.access_scope === 'scoped' ? ['You see only what you were given access to.'] : []),
+  ]
   const open = tabs.find((one) => one.tab === tab) ?? tabs[0]
   return (
     <>
@@ -28,8 +33,8 @@ export function HelpPage() {
         name="Help"
         sentence={
           <Sentence
-            waiting={[{ text: `You are ${user.role} of ${tenant.name}` }]}
-            fine={user.access_scope === 'scoped' ? 'You see only what you were given access to.' : undefined}
+            waiting={[{ text: `You are ${ownRole(user, tenant.name)}` }]}
+            fine={notes.length > 0 ? notes.join(' ') : undefined}
           />
         }
         isStill
@@ -51,7 +56,7 @@ export function HelpPage() {
         ) : open?.tab === 'documentation' ? (
           <Documentation />
         ) : (
-          <Roles role={user.role} />
+          <Roles user={user} />
         )}
       </div>
     </>

@@ -6,8 +6,6 @@ import { State } from '../../ui/page/state.tsx'
 import { roleHints } from '../team/words.ts'
 import css from './help.module.css'
 
-type Role = Schema<'User'>['role']
-
 const floors = [
   { floor: 'learner', title: 'Everyone, also learners' },
   { floor: 'viewer', title: 'Viewer' },
@@ -22,7 +20,7 @@ const plainly = {
 }
 
 /** What each role may do: in a sentence, and area by area. */
-export function Roles({ role }: { role: Role }) {
+export function Roles({ user }: { user: Pick<Schema<'User'>, 'role' | 'read_only'> }) {
   return (
     <>
       <p className={css.note}>
@@ -35,7 +33,11 @@ export function Roles({ role }: { role: Role }) {
         <Panel
           key={floor}
           title={title}
-          legend={floor === role && <State glyph="person" tone="quiet" word="Your role" />}
+          legend={
+            floor === user.role && (
+              <State glyph="person" tone="quiet" word={user.read_only ? 'Your role, read-only' : 'Your role'} />
+            )
+          }
         >
           <p className={css.plain}>{plainly[floor]}</p>
           <details>

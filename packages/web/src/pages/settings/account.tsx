@@ -16,6 +16,7 @@ import { State } from '../../ui/page/state.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { Time } from '../../ui/texts/time.tsx'
+import { ownRole } from '../../words/words.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { SettingForm } from './setting-form.tsx'
 import css from './settings.module.css'
@@ -61,7 +62,7 @@ function Profile() {
               )}
             </span>,
           ],
-          ['Role', <Name key="role">{`${user.role} of ${tenant.name}`}</Name>],
+          ['Role', <Name key="role">{ownRole(user, tenant.name)}</Name>],
         ]}
       />
       {!email_verified && (

@@ -1,11 +1,12 @@
 import { useSession } from '../../session/session.ts'
+import { ownRole } from '../../words/words.ts'
 
 /** What the button of the own menu shows: the initials of the person, with a name for screen readers. */
 export function useOwnButton() {
   const { user } = useSession()
   const name = user.display_name || user.email
   const initials = initialsOf(name)
-  return { name, initials, label: `${initials}, ${name}, ${user.role}, your menu` }
+  return { name, initials, label: `${initials}, ${name}, ${ownRole(user)}, your menu` }
 }
 
 function initialsOf(name: string): string {

@@ -4,6 +4,7 @@ import { Menu, MenuItem, Popover } from 'react-aria-components'
 import { basePath } from '../../api/server-url.ts'
 import { useSession } from '../../session/session.ts'
 import { Name } from '../../ui/texts/name.tsx'
+import { ownRole } from '../../words/words.ts'
 import { signOutOrTell } from '../doors/sign-out.ts'
 import { useOwnButton } from './own-button.ts'
 import css from './shell.module.css'
@@ -36,7 +37,7 @@ export function OwnMenuList({ button, onClose, onShortcuts }: OwnMenuListProps) 
         <br />
         <Name>{user.email}</Name>
         <br />
-        {user.role} of <Name>{tenant.name}</Name>
+        <Name>{ownRole(user, tenant.name)}</Name>
       </p>
       <Menu aria-label="Your menu" autoFocus="first" onClose={onClose}>
         <MenuItem className={css.item ?? ''} onAction={() => changeTheme('light')}>
