@@ -141,6 +141,15 @@ test('a learner gets platform access', async ({ page, organization }) => {
   await expect(people.getByRole('row', { name: /^Oda Rasmussen/ })).toContainText('Member')
 })
 
+test('the invitation of a learner says when it expires, and is sent again', async ({ page, organization }) => {
+  await organization.api.call('inviteLearner', { body: { email: 'oda@norrvik.example' } })
+  await signIn(page, organization.email, '/team')
+  const learners = page.getByRole('region', { name: 'Learners' }).getByRole('table')
+  await expect(learners.getByRole('row', { name: /^oda@norrvik/ })).toContainText(/Invited, expires in 7.days/)
+  await learners.getByRole('button', { name: 'Send again to oda@norrvik.example' }).click()
+  await expect(page.getByLabel('Messages')).toContainText('An invitation for oda@norrvik.example has been created.')
+})
+
 test('a viewer sees the people and why the actions are not possible', { tag: '@long' }, async ({
   page,
   organization,

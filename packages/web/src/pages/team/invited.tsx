@@ -33,17 +33,6 @@ const newestFirst = { sort_by: 'created_at', sort_order: 'desc', include: 'acces
 export function PendingInvitations() {
   const list = useList('listUsers', { query: { ...newestFirst, status: 'pending', academy_only: false } })
   const [withdrawn, setWithdrawn] = useState<User>()
-  const session = useSession()
-  const { tenant } = session
-  const invite = useWrite('inviteUser')
-  const sendAgain = ({ email, role }: User) =>
-    invite.mutate(
-      { path: { id: tenant.id }, body: { email, role } },
-      {
-        onSuccess: ({ message, mail_delivery: how }) => tell(`${message} ${deliveryWords[how]}`),
-        onError: ({ message }) => tell(message),
-      },
-    )
   return (
     <Panel title="Pending invitations" more={list.total === undefined ? undefined : numberOf(list.total)}>
       <ListPart list={list} empty={<Empty>No invitation waits for an answer.</Empty>}>
@@ -70,15 +59,7 @@ export function PendingInvitations() {
                 isActions: true,
                 cell: (user) => (
                   <>
-                    <Button
-                      look="plain"
-                      reason="hidden"
-                      name={`Send again to ${user.email}`}
-                      disabledBecause={whyNot(session, user.role === 'owner' ? 'inviteUser:owner' : 'inviteUser')}
-                      onPress={() => sendAgain(user)}
-                    >
-                      Send again
-                    </Button>
+                    <SendAgain user={user} />
                     <Button
                       look="plain"
                       reason="hidden"
@@ -97,6 +78,31 @@ export function PendingInvitations() {
       </ListPart>
       {withdrawn && <Withdraw user={withdrawn} onClose={() => setWithdrawn(undefined)} />}
     </Panel>
+  )
+}
+
+/** Sends the invitation again with a new link. Another endpoint renews the invitation of a learner. */
+function SendAgain({ user: { email, role, academy_only: isLearner } }: { user: User }) {
+  const session = useSession()
+  const invite = useWrite('inviteUser')
+  const inviteLearner = useWrite('inviteLearner')
+  const operation = isLearner ? 'inviteLearner' : role === 'owner' ? 'inviteUser:owner' : 'inviteUser'
+  const send = async () => {
+    const { message, mail_delivery: how } = isLearner
+      ? await inviteLearner.mutateAsync({ body: { email } })
+      : await invite.mutateAsync({ path: { id: session.tenant.id }, body: { email, role } })
+    return `${message} ${deliveryWords[how]}`
+  }
+  return (
+    <Button
+      look="plain"
+      reason="hidden"
+      name={`Send again to ${email}`}
+      disabledBecause={whyNot(session, operation)}
+      onPress={() => void send().then(tell, (error: Error) => tell(error.message))}
+    >
+      Send again
+    </Button>
   )
 }
 
@@ -142,20 +148,33 @@ export function Learners() {
             columns={[
               { head: 'Name', cell: (user) => <Name>{nameOf(user)}</Name> },
               { head: 'E-mail', cell: ({ email }) => <Name className={css.dim}>{email}</Name> },
-              { head: 'State', cell: ({ status }) => (status === 'pending' ? 'Invited' : 'Joined'), narrow: 'start' },
+              {
+                head: 'State',
+                narrow: 'start',
+                cell: ({ status, invitation }) => (
+                  <>
+                    {status === 'pending' ? 'Invited' : 'Joined'}
+                    {invitation && <Expiry at={invitation.expires_at} />}
+                  </>
+                ),
+              },
               {
                 head: 'Actions',
                 isActions: true,
                 cell: (user) => (
                   <>
-                    <Button
-                      reason="hidden"
-                      name={`Give platform access to ${nameOf(user)}`}
-                      disabledBecause={whyNot(user, 'grantPlatformAccess')}
-                      onPress={() => setAsked({ act: 'give access', user })}
-                    >
-                      Give platform access
-                    </Button>
+                    {user.status === 'pending' ? (
+                      <SendAgain user={user} />
+                    ) : (
+                      <Button
+                        reason="hidden"
+                        name={`Give platform access to ${nameOf(user)}`}
+                        disabledBecause={whyNot(user, 'grantPlatformAccess')}
+                        onPress={() => setAsked({ act: 'give access', user })}
+                      >
+                        Give platform access
+                      </Button>
+                    )}
                     <MoreActions
                       of={nameOf(user)}
                       history={{ resource_type: 'user', resource_id: user.id }}

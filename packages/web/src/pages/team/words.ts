@@ -32,7 +32,7 @@ export const roleHints: Record<User['role'], string> = {
 /** What happened to the mail of an invitation, and what the person who invited does next. */
 export const deliveryWords: Record<Schema<'Invited'>['mail_delivery'], string> = {
   mail_server:
-    'The mail with the link goes to the mail server now. If it does not arrive, send the invitation again from the list of pending invitations.',
+    'The mail with the link goes to the mail server now. If it does not arrive, choose Send again in the list Pending invitations, or in the list Learners for a learner.',
   folder:
     'Nobody gets a mail: this server has no mail server. It writes the mail into the folder mail of its data folder (data/mail, unless DATA_DIR is set). The operator of the server takes the link from there and gives it to the invited person only.',
 }
