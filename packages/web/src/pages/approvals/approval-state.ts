@@ -35,6 +35,12 @@ export function endedAt(approval: Ending & Pick<Approval, 'expires_at'>): string
   return approval.status === 'expired' && approval.ended_because === 'time' ? approval.expires_at : undefined
 }
 
+/** The calls that ended since a time. A call whose end is not known counts by its request. */
+export const endedSince = <A extends Parameters<typeof endedAt>[0] & Pick<Approval, 'requested_at'>>(
+  rows: readonly A[],
+  from: string,
+): A[] => rows.filter((row) => Date.parse(endedAt(row) ?? row.requested_at) >= Date.parse(from))
+
 type ApprovedPolicy = NonNullable<Schema<'Agent'>['approved_policy']>
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { askedBy, conditionText } from '../../words/condition-words.ts'
-import { approvedLook, endedAt, nextOf, nobodyDecided, stateOf } from './approval-state.ts'
+import { approvedLook, endedAt, endedSince, nextOf, nobodyDecided, stateOf } from './approval-state.ts'
 import { hitsOf } from './conditions.ts'
 import { shownRecords } from './shown-records.ts'
 
@@ -29,6 +29,24 @@ it('a call that nobody decided ended at its due time, and the end of a stopped o
   expect(endedAt({ ...expired, ended_because: 'frozen' })).toBeUndefined()
   const approved = { ...expired, status: 'approved', resolved_at: '2026-11-23T14:30:00.000Z' } as const
   expect(endedAt({ ...approved, ended_because: null })).toBe(approved.resolved_at)
+})
+
+it('a call that was requested yesterday and decided today is among the calls of today', () => {
+  const today = '2026-11-23T00:00:00.000Z'
+  const [before, after] = ['2026-11-22T23:58:00.000Z', '2026-11-23T00:03:00.000Z']
+  const row = (id: string, more: object) => ({ ...expired, requested_at: before, ended_because: null, id, ...more })
+  const rows = [
+    row('decided today', { status: 'rejected', resolved_at: after }),
+    row('decided yesterday', { status: 'consumed', resolved_at: before }),
+    row('expired today', { expires_at: after, ended_because: 'time' }),
+    row('asked yesterday, ended by a stop', { ended_because: 'frozen' }),
+    row('asked today, ended by a stop', { requested_at: after, ended_because: 'frozen' }),
+  ]
+  expect(endedSince(rows, today).map(({ id }) => id)).toEqual([
+    'decided today',
+    'expired today',
+    'asked today, ended by a stop',
+  ])
 })
 
 it('a call that a stop ended says so, and not that the time was over', () => {

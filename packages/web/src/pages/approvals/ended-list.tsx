@@ -10,7 +10,7 @@ import { Failed } from '../../ui/texts/notes.tsx'
 import { Time } from '../../ui/texts/time.tsx'
 import { stopOf } from '../../words/denials.ts'
 import { numberOf } from '../../words/words.ts'
-import { endedAt, stateOf } from './approval-state.ts'
+import { endedAt, endedSince, stateOf } from './approval-state.ts'
 import css from './approvals.module.css'
 import { type Approval, endedQuery, startOfDay } from './queries.ts'
 
@@ -23,11 +23,13 @@ interface EndedListProps {
 /** Calls that were decided or expired today, or the last 100. */
 export function EndedList({ isWhole, open, search }: EndedListProps) {
   const today = useTextNow(startOfDay)
-  const { data, error, refetch } = useQuery(endedQuery(isWhole ? undefined : today))
+  const { data, error, refetch } = useQuery(endedQuery())
   const { user } = useSession()
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return null
-  const { data: rows, total, names = {} } = data
+  const { data: read, total, names = {} } = data
+  const rows = isWhole ? read : endedSince(read, today)
+  const isCut = total > read.length && rows.at(-1) === read.at(-1)
   const nameOf = (id: string) => (id === user.id ? 'you' : (names[id] ?? 'a person who was removed'))
   return (
     <Panel
@@ -66,9 +68,11 @@ export function EndedList({ isWhole, open, search }: EndedListProps) {
           </li>
         ))}
       </ul>
-      {total > rows.length && (
+      {isCut && (
         <p className={css.note}>
-          The last {numberOf(rows.length)} of {numberOf(total)}.
+          {isWhole
+            ? `The last ${numberOf(rows.length)} of ${numberOf(total)}.`
+            : `Only the last ${numberOf(read.length)} calls are read. Earlier calls may have been decided today too.`}
         </p>
       )}
     </Panel>

@@ -12,11 +12,9 @@ export const waitingQuery = (mine: boolean) =>
     query: { status: ['pending'], sort: 'expires_at', limit: mostRows, ...(mine && { mine: 'true' as const }) },
   })
 
-/** Calls that wait no more, the newest first. Without `from` the last 100. */
-export const endedQuery = (from: string | undefined) =>
-  read('listApprovals', {
-    query: { status: [...ended], limit: from === undefined ? mostRows : 20, include: ['names'], ...(from && { from }) },
-  })
+/** The last 100 calls that wait no more, the newest first. The API filters by the time of the request only, not by the end. */
+export const endedQuery = () =>
+  read('listApprovals', { query: { status: [...ended], limit: mostRows, include: ['names'] } })
 
 export const approvalQuery = (id: string) =>
   read('getApproval', { path: { approval_id: id }, query: { include: ['may', 'names'] } })
