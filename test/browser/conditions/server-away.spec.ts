@@ -31,7 +31,10 @@ test('while the server is away the page says so, keeps what was typed, and catch
   await expect(page.getByRole('row', { name: /release-notes/ })).toBeVisible()
   const form = await typeInForm(page)
   await server.halt()
-  await expect(page.getByText(/The connection to the server is lost/)).toBeVisible()
+  await expect(page.getByText(/The connection to the server is lost, \d+ s/)).toBeVisible()
+  // The seconds are not announced, because a screen reader would read the text again each second.
+  const announced = await page.getByRole('status').filter({ hasText: 'is lost' }).ariaSnapshot()
+  expect(announced).toMatch(/is lost\W+The page shows/)
   await form.getByRole('button', { name: 'Register agent' }).click()
   await expect(form.getByText(/cannot be reached/)).toBeVisible()
   await form.getByRole('button', { name: 'Cancel' }).click()

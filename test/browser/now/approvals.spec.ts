@@ -45,6 +45,10 @@ test('an owner denies a call with a comment, and the same call stays denied', as
   await expect(page.getByLabel('Messages')).toContainText('Denied. The same call stays denied until')
   await expect(call.getByText('Denied', { exact: true })).toBeVisible()
   await expect(call.getByText('You decided')).toBeVisible()
+  // The age is not announced, because a screen reader would read the text again each second.
+  const outcome = call.getByRole('status')
+  await expect(outcome).toContainText(/\(\d+ s ago\)/)
+  expect(await outcome.ariaSnapshot()).not.toContain('ago')
   await expect(call.getByText('“No order has this number”')).toBeVisible()
   await expect(call.getByText('The call did not pass. The same call stays denied until')).toBeVisible()
   await expect(call.getByRole('button', { name: 'Approve' })).toHaveCount(0)

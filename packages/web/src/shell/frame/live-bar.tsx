@@ -68,7 +68,11 @@ function LostBar({ since }: { since: number }) {
   return (
     <div className={css.lost}>
       <Glyph name="lost" />
-      The connection to the server is lost, {duration(now - since)}. The page shows what was read before.
+      <span>
+        The connection to the server is lost
+        {/* Screen readers read the message once, not each second. */}
+        <span aria-hidden="true">, {duration(now - since)}</span>. The page shows what was read before.
+      </span>
       <Button onPress={tryNow}>Try now</Button>
     </div>
   )

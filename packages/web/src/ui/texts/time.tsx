@@ -33,13 +33,19 @@ export function ClockTime({ at }: { at: string }) {
 /** A point in time with its date, seconds and time zone, for pages that are kept as proof. */
 export const ExactTime = ({ at }: { at: string }) => <time dateTime={at}>{exactTime(at)}</time>
 
-/** A point in time on the page of a record: its date, time and zone, with its age. Paper shows no age. */
+/**
+ * A point in time on the page of a record: its date, time and zone, with its age. Paper shows no age. Screen readers leave the age out: in a text
+ * that they announce, they would read the whole text again each time the age changes.
+ */
 export function RecordTime({ at }: { at: string }) {
   const text = useTextNow((now) => age(at, now))
   return (
     <span>
       <time dateTime={at}>{exactTime(at)}</time>
-      <span className="on-screen"> ({text} ago)</span>
+      <span className="on-screen" aria-hidden="true">
+        {' '}
+        ({text} ago)
+      </span>
     </span>
   )
 }
