@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import type { Filter } from '../../ui/filters/filters.ts'
+import type { Filter, FilterOption } from '../../ui/filters/filters.ts'
 import { numberOf } from '../../words/words.ts'
 import { toolStates, toolWarnings } from './words.ts'
 
@@ -17,17 +17,19 @@ const filters: readonly { name: FacetName; label: string; words?: Record<string,
 
 /** The filters with their counts. `all` are the facets of all tools, which name a value that no tool of the list has. */
 export function filtersOf(search: ToolSearch, facets: Facets | undefined, all: Facets | undefined): Filter[] {
-  return filters.map(({ name, label, words }) => {
+  return filters.map(({ name, label, words }): Filter => {
     const value = search[name]
     const textOf = (key: string, own: string) => words?.[key]?.word ?? own
-    const found = (facets?.[name] ?? []).map(({ key, name: own, count }) => ({
-      value: key,
-      text: textOf(key, own),
-      count: `${numberOf(count, 10_000)}${facets?.is_whole || count >= 10_000 ? '' : '+'}`,
-    }))
+    const found = (facets?.[name] ?? []).map(
+      ({ key, name: own, count }): FilterOption => ({
+        value: key,
+        text: textOf(key, own),
+        note: `${numberOf(count, 10_000)}${facets?.is_whole || count >= 10_000 ? '' : '+'}`,
+      }),
+    )
     const isFound = value === undefined || found.some((option) => option.value === value)
     const own = all?.[name].find(({ key }) => key === value)?.name
-    const chosen = isFound ? [] : [{ value, text: textOf(value, own ?? value), count: '0' }]
+    const chosen: FilterOption[] = isFound ? [] : [{ value, text: textOf(value, own ?? value), note: '0' }]
     return { name, label, value, options: [...chosen, ...found] }
   })
 }

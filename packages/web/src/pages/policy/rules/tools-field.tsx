@@ -67,7 +67,7 @@ function CalledTools({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (too
           {free.map(({ pattern, calls }) => (
             <MenuItem key={pattern} id={pattern} textValue={pattern} className={filterCss.item ?? ''}>
               <Name className={`${filterCss.name} mono`}>{pattern}</Name>
-              <span className={filterCss.count}>{counted(calls, '# call', '# calls')}</span>
+              <span className={filterCss.note}>{counted(calls, '# call', '# calls')}</span>
             </MenuItem>
           ))}
         </Menu>
