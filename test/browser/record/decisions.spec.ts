@@ -189,6 +189,13 @@ test('decisions are filtered by an agent and by a period, and the address keeps 
   await page.getByRole('button', { name: 'Clear', exact: true }).click()
   await expect(page).toHaveURL(/\/decisions$/)
   await expect(rows).toHaveCount(4)
+  // Counts by the hour are kept for 35 days.
+  const days = 24 * 60
+  await page.goto(`/decisions?from=${at(40 * days)}&to=${at(38 * days)}`)
+  await expect(page.getByText(/From .+ to .+, counted by the day, no decision was recorded/)).toBeVisible()
+  await expect(page.getByText('now', { exact: true })).toHaveCount(0)
+  await page.getByRole('link', { name: /^Denied/ }).click()
+  await expect(page.getByText('In this period, no decision was recorded.')).toBeVisible()
 })
 
 test('a pattern of tools asks for the agent whose calls the chart counts', { tag: '@long' }, async ({
