@@ -25,12 +25,15 @@ export const filtersOf = (search: Filters): Filters =>
     filterNames.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
   ) as Filters
 
-const clock = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+const clock = new Intl.DateTimeFormat('en-GB', parts)
+const clockWithYear = new Intl.DateTimeFormat('en-GB', { ...parts, year: 'numeric' })
 
-/** A point in time from an address. What is not a time is shown as it is. */
+/** A point in time from an address, with its year if that is not this year. What is not a time is shown as it is. */
 export function timeText(value: string): string {
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? value : clock.format(at)
+  const at = new Date(value)
+  if (Number.isNaN(at.getTime())) return value
+  return (at.getFullYear() === new Date().getFullYear() ? clock : clockWithYear).format(at)
 }
 
 /** What can be chosen, and what a link has chosen. `names` has the names of what the filters refer to, by id. */

@@ -32,7 +32,7 @@ const isoOf = (time: number | undefined) => (time === undefined ? undefined : ne
 /** The times that a range counts, for the address. */
 export const timesOf = ({ from, to }: Range) => ({ from: isoOf(from), to: isoOf(to) })
 
-/** What a range counts, at the start of a sentence. Old decisions are counted by the hour or the day only, so it may be more than the chosen period. */
+/** What a range counts, at the start of a sentence. A long or early period is counted by whole hours or days, which may be more than the period. */
 export function countedIn(range: Range): string {
   if (range.isExact) return 'In this period'
   const { from, to } = timesOf(range)

@@ -125,4 +125,5 @@ it('the filter names the period of the address', () => {
   expect(shown({ within: undefined, from: ago(day), to: ago(hour) })).toBe(timesText(ago(day), ago(hour)))
   expect(timesText(ago(day), undefined)).toMatch(/^since /)
   expect(timesText(undefined, ago(day))).toMatch(/^before /)
+  expect(timesText('2024-06-10T12:00:00.000Z', undefined)).toMatch(/^since 10 Jun.* 2024, \d\d:\d\d$/)
 })
