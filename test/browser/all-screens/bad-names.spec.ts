@@ -1,9 +1,9 @@
 // Long: it opens every page with four kinds of names, in two widths.
-import { apiKey, createClient } from '@mandate/sdk'
+import { apiKey, type Client, createClient, type Schema } from '@mandate/sdk'
 import type { Page } from '@playwright/test'
 import { holdCall } from '../agents-of-tests.ts'
 import { addPerson } from '../people.ts'
-import { expect, type Organization, serverUrl, signIn, test } from '../tenant.ts'
+import { closeDialog, expect, type Organization, serverUrl, signIn, test } from '../tenant.ts'
 
 const names = {
   long: 'W'.repeat(200),
@@ -26,6 +26,7 @@ async function fillWith(organization: Organization, name: string): Promise<strin
   const edgeOfAgent = createClient({ url: serverUrl(), credential: apiKey(agent_key) })
   await holdCall({ policy, agent, edge: edgeOfAgent, api }, { [name]: name, note: name })
   const { edge } = await api.call('createEdge', { body: { name, environment_id } })
+  await runVersion1(organization, agent.id, edgeOfAgent, policy)
   const report = await api.call('createReport', { body: { title: name } })
   const of = { path: { agent_id: agent.id } }
   const review = await api.call('openReview', { ...of, body: { kind: 'attestation' } })
@@ -41,6 +42,23 @@ async function fillWith(organization: Organization, name: string): Promise<strin
     `/reviews/${review.id}`,
     `/freezes/${freeze.id}`,
   ]
+}
+
+/** The agent runs the approved version 1 of its policy, and version 2 is assigned. */
+async function runVersion1(
+  { api }: Organization,
+  agent_id: string,
+  edge: Client,
+  { id: policy_id }: Schema<'Policy'>,
+): Promise<void> {
+  const path = { policy_id }
+  const { content_hash: policy_hash } = await api.call('getPolicyVersion', { path: { ...path, version: 1 } })
+  const agents = [{ agent_id, policy_id, policy_version: 1, policy_hash }]
+  await edge.call('sendHeartbeat', { body: { instance_id: 'hall-3-a', seq: 1, edge_version: '1.8.2', agents } })
+  const { data: reviews } = await api.call('listReviews', { query: { agent_id } })
+  for (const { id } of reviews)
+    await api.call('resolveReview', { path: { review_id: id }, body: { outcome: 'approved', comment: 'Read only' } })
+  await api.call('updatePolicy', { path, body: { default_effect: 'allow' } })
 }
 
 const lists = [
@@ -89,7 +107,7 @@ test('names of any kind break no page', { tag: '@long' }, async ({ page, organiz
     }
   }
   await page.setViewportSize({ width: 1280, height: 900 })
-  for (const address of [...lists, ...hidden]) {
+  for (const address of [...lists, ...hidden, `${hidden[0]}?tab=reach`]) {
     await page.goto(address)
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
     const shown = await page.locator('main').innerText()
@@ -99,4 +117,23 @@ test('names of any kind break no page', { tag: '@long' }, async ({ page, organiz
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^refundU\+202E \(right-to-left override\)/)
   await page.getByRole('button', { name: 'Suspend' }).click()
   await expect(page.getByRole('dialog').getByRole('heading')).toHaveText(/^Suspend refundU\+202E/)
+})
+
+test('an object whose name has hidden characters is confirmed by its visible characters', {
+  tag: '@long',
+}, async ({ page, organization: { api, email } }) => {
+  await api.call('createEnvironment', { body: { name: 'hall\u200b', slug: 'hall-2', is_production: false } })
+  await signIn(page, email, '/environments')
+  await page
+    .getByRole('row', { name: /^hall ?U\+200B/ })
+    .getByRole('button', { name: /^More actions/ })
+    .click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: /^Delete hall ?U\+200B/ })
+  const remove = dialog.getByRole('button', { name: 'Delete' })
+  await expect(remove).toHaveAccessibleDescription('Type hall first.')
+  await dialog.getByLabel('Type hall to confirm').fill('hall')
+  await expect(remove).not.toHaveAttribute('aria-disabled', 'true')
+  await closeDialog(dialog, 'Delete')
+  await expect(page.getByRole('row', { name: /^hall/ })).toHaveCount(0)
 })

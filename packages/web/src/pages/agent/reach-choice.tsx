@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { useSession } from '../../session/session.ts'
 import { FilterLinks } from '../../ui/filters/filter-links.tsx'
+import { Name } from '../../ui/texts/name.tsx'
 import css from './agent.module.css'
 import { type Agent, reachPoliciesOf } from './words.ts'
 
@@ -21,7 +22,9 @@ export function ReachChoice({ agent }: { agent: Agent }) {
   if (note === undefined) return null
   return (
     <div className={css.verdicts}>
-      <p className={css.note}>{note}</p>
+      <p className={css.note}>
+        <Name>{note}</Name>
+      </p>
       {running && (
         <FilterLinks
           label="Policy of the reach"

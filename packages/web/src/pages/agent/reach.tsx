@@ -7,6 +7,7 @@ import { Table } from '../../ui/lists/table.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Glyph, type GlyphName } from '../../ui/texts/glyph.tsx'
+import { Name } from '../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { counted, numberOf } from '../../words/words.ts'
 import { decidingPart } from '../policy/document/document.ts'
@@ -70,7 +71,7 @@ export function Reach({ agent, choice }: { agent: Agent; choice?: ReactNode }) {
       legend={
         <span className={css.note}>
           {counted(rows.length, '# known tool', '# known tools')}
-          {known.length > mostTools && ` of ${numberOf(known.length)}`}, by {by}
+          {known.length > mostTools && ` of ${numberOf(known.length)}`}, by <Name>{by}</Name>
         </span>
       }
     >

@@ -4,6 +4,7 @@ import { numberOf } from '../../words/words.ts'
 import { useWidth } from '../browser/use-width.ts'
 import type { Search } from '../page/page-link.tsx'
 import type { StateLook } from '../page/state.tsx'
+import { visibleText } from '../texts/hidden-characters.ts'
 import { type Bucket, niceMaximum, stackHeights } from './time-scale.ts'
 import css from './time-series.module.css'
 
@@ -95,7 +96,7 @@ export function Chart(props: ChartProps) {
               <g key={text}>
                 <line className={css.mark} x1={x} x2={x} y1={2} y2={height - axisHeight} />
                 <text className={isRight ? `${css.red} ${css.end}` : css.red} x={x + (isRight ? -5 : 5)} y={11}>
-                  {text}
+                  {visibleText(text)}
                 </text>
               </g>
             )

@@ -5,6 +5,7 @@ import { Button, type ButtonLook } from '../actions/button.tsx'
 import { NoRefusalGroup } from '../actions/refusals.tsx'
 import { useAct } from '../actions/use-act.ts'
 import { Field, FieldError } from '../fields/field.tsx'
+import { typedText } from '../texts/hidden-characters.ts'
 import { Name } from '../texts/name.tsx'
 import css from './dialog.module.css'
 import { useTypedText } from './use-typed-text.ts'
@@ -109,7 +110,7 @@ interface ConfirmProps {
   onClose: () => void
   /** True if the act cannot be undone. The focus is then on *Cancel*. */
   isFinal?: boolean
-  /** The name that must be typed, where the API asks for it. */
+  /** The name that must be typed, where the API asks for it. Nobody has to type its hidden characters. */
   typed?: string
   /** The label of a text that goes with the act, such as a reason. */
   comment?: { label: string; isRequired?: boolean; maxLength?: number }
@@ -125,9 +126,10 @@ export function Confirm(props: ConfirmProps) {
   const [name, setName] = useState('')
   const [text, setText] = useState('')
   const { run, isBusy, error } = useAct()
+  const asked = typed === undefined ? undefined : typedText(typed)
   const missing =
-    typed !== undefined && name !== typed
-      ? `Type ${typed} first.`
+    asked !== undefined && name !== typed && name !== asked
+      ? `Type ${asked} first.`
       : comment?.isRequired && text.trim() === ''
         ? `${comment.label} is required.`
         : props.missing
@@ -155,10 +157,19 @@ export function Confirm(props: ConfirmProps) {
           autoFocus={!isFinal}
         />
       )}
-      {typed !== undefined && (
+      {asked !== undefined && (
         // This text only confirms the act. The dialog closes without a question about it.
         <div data-unasked>
-          <Field label={`Type ${typed} to confirm`} value={name} onChange={setName} autoComplete="off" />
+          <Field
+            label={
+              <>
+                Type <Name>{asked}</Name> to confirm
+              </>
+            }
+            value={name}
+            onChange={setName}
+            autoComplete="off"
+          />
         </div>
       )}
       <FieldError text={error?.message} />

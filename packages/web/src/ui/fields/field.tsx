@@ -5,7 +5,7 @@ import { visibleText } from '../texts/hidden-characters.ts'
 import css from './field.module.css'
 
 export interface FieldProps {
-  label: string
+  label: ReactNode
   value: string
   onChange: (value: string) => void
   type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date' | 'datetime-local'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasHidden, hiddenIn, shownParts, startOf } from './hidden-characters.ts'
+import { hasHidden, hiddenIn, shownParts, startOf, typedText } from './hidden-characters.ts'
 
 it('plain text of any language stays one part', () => {
   for (const text of ['Kunde wartet seit 19 Tagen', 'line 1\nline 2', 'שלום', '返品', 'e\u0301te\u0301'])
@@ -44,6 +44,13 @@ it('marks that would cover other lines are counted instead', () => {
     { chip: '7 more marks', why: 'combining marks over one letter', count: 7 },
     { text: 'b' },
   ])
+})
+
+it('a name is typed without its hidden characters, and with single spaces', () => {
+  expect(typedText('prod\u200b')).toBe('prod')
+  expect(typedText('pay\u00a0roll \u202e 2')).toBe('pay roll 2')
+  expect(typedText('Zoë’s agents, مراقب')).toBe('Zoë’s agents, مراقب')
+  expect(typedText('\u200b')).toBe('[U+200B]')
 })
 
 it('finds hidden characters in a text, and none in usual text', () => {

@@ -53,6 +53,15 @@ export const visibleText = (text: string) =>
         .join('')
     : text
 
+/**
+ * What a person types to repeat a name: its text without hidden characters, with single spaces. If nothing else is in the name, these are the codes
+ * of its hidden characters in brackets.
+ */
+export function typedText(name: string): string {
+  const parts = shownParts(name.replaceAll('\u00a0', ' ')).map((part) => ('text' in part ? part.text : ''))
+  return parts.join('').replaceAll(/\s+/g, ' ').trim() || visibleText(name)
+}
+
 /** The number of hidden characters in a text. */
 export const hiddenIn = (text: string) =>
   shownParts(text).reduce((sum, part) => sum + ('chip' in part ? part.count : 0), 0)

@@ -37,7 +37,7 @@ export function Sentence({ waiting = [], wrong = [], instead = [], unknown = [],
       <Clauses clauses={wrong} />
       <Clauses clauses={instead} />
       <Clauses clauses={unknown} />
-      {fine !== undefined && <Calm>{fine}</Calm>}
+      {fine !== undefined && <Calm>{visible(fine)}</Calm>}
     </>
   )
 }
