@@ -17,22 +17,24 @@ export const dayOf = (at: string) => (Number.isNaN(Date.parse(at)) ? at : yearFo
 /** The time zone of the reader's system, for pages whose times do not name it: "Europe/Oslo". */
 export const timeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone.replace(/^Etc\//, '')
 
-/** The time of day, with the date if it is not today. It does not change while the page is open. */
-export function clockTime(at: string, now = Date.now()): string {
+/** The date, with the year if it is not the present year. */
+const dateOf = (then: Date, now: number) =>
+  (then.getFullYear() === new Date(now).getFullYear() ? dayFormat : yearFormat).format(then)
+
+/** The date and the time of day. */
+export function datedTime(at: string, now = Date.now(), clock = clockFormat): string {
   const then = new Date(at)
-  const isToday = then.toDateString() === new Date(now).toDateString()
-  return isToday ? clockFormat.format(then) : `${dayFormat.format(then)}, ${clockFormat.format(then)}`
+  return `${dateOf(then, now)}, ${clock.format(then)}`
+}
+
+/** The time of day, with the date if it is not today. It does not change while the page is open. */
+export function clockTime(at: string, now = Date.now(), clock = clockFormat): string {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString()
+  return isToday ? clock.format(new Date(at)) : datedTime(at, now, clock)
 }
 
 /** The time of day with its seconds, with the date if it is not today. */
-export function secondsTime(at: string, now: number): string {
-  const then = new Date(at)
-  const isToday = then.toDateString() === new Date(now).toDateString()
-  const hasYear = then.getFullYear() !== new Date(now).getFullYear()
-  return isToday
-    ? secondFormat.format(then)
-    : `${(hasYear ? yearFormat : dayFormat).format(then)}, ${secondFormat.format(then)}`
-}
+export const secondsTime = (at: string, now: number) => clockTime(at, now, secondFormat)
 
 /** The time at which numbers of the last minute were counted: "as of 14:02:11". */
 export const asOf = (at: string) => `as of ${secondFormat.format(new Date(at))}`
@@ -47,7 +49,7 @@ export function relativeTime(at: string | number, now: number): string {
   const startOfToday = new Date(now).setHours(0, 0, 0, 0)
   if (then.getTime() >= startOfToday) return clockFormat.format(then)
   if (then.getTime() >= startOfToday - day) return `yesterday, ${clockFormat.format(then)}`
-  return (then.getFullYear() === new Date(now).getFullYear() ? dayFormat : yearFormat).format(then)
+  return dateOf(then, now)
 }
 
 /** A length of time in at most two units: "48 s", "1 min 48 s", "2 h 10 min", "4 days". */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { errorOfField, tooLong } from './field-errors.ts'
 import { plansWith } from './plans.ts'
-import { asOf, duration, relativeTime, secondsTime, timeAhead, timeLeft } from './times.ts'
+import { asOf, clockTime, datedTime, duration, relativeTime, secondsTime, timeAhead, timeLeft } from './times.ts'
 import { counted, numberOf, ownRole } from './words.ts'
 
 it('names the plans that include a feature', () => {
@@ -61,6 +61,17 @@ it('a time of a column has its seconds, and its date if it is not today', () => 
   expect(secondsTime(at(2026, 10, 23), now)).toBe('09:05:07')
   expect(secondsTime(at(2026, 10, 22), now)).toBe('22 Nov, 09:05:07')
   expect(secondsTime(at(2025, 10, 3), now)).toBe('3 Nov 2025, 09:05:07')
+})
+
+it('a point in time of another year has its year', () => {
+  const now = new Date(2026, 10, 23, 14, 31).getTime()
+  const at = (year: number, month: number, day: number) => new Date(year, month, day, 9, 5).toISOString()
+  expect(clockTime(at(2026, 10, 23), now)).toBe('09:05')
+  expect(clockTime(at(2026, 10, 3), now)).toBe('3 Nov, 09:05')
+  expect(clockTime(at(2025, 10, 23), now)).toBe('23 Nov 2025, 09:05')
+  expect(clockTime(at(2027, 0, 3), now)).toBe('3 Jan 2027, 09:05')
+  expect(datedTime(at(2026, 10, 23), now)).toBe('23 Nov, 09:05')
+  expect(datedTime(at(2025, 10, 23), now)).toBe('23 Nov 2025, 09:05')
 })
 
 it('an error is shown at the field that it names', () => {

@@ -1,5 +1,6 @@
 import { type Filter, ofLink, optionsOf } from '../../ui/filters/filters.ts'
 import { effects, modeLooks } from '../../ui/page/states.ts'
+import { datedTime } from '../../words/times.ts'
 
 /** The filters of the list. The address has each of them, under the name that the API uses. */
 export const filterNames = [
@@ -25,16 +26,8 @@ export const filtersOf = (search: Filters): Filters =>
     filterNames.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
   ) as Filters
 
-const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
-const clock = new Intl.DateTimeFormat('en-GB', parts)
-const clockWithYear = new Intl.DateTimeFormat('en-GB', { ...parts, year: 'numeric' })
-
-/** A point in time from an address, with its year if that is not this year. What is not a time is shown as it is. */
-export function timeText(value: string): string {
-  const at = new Date(value)
-  if (Number.isNaN(at.getTime())) return value
-  return (at.getFullYear() === new Date().getFullYear() ? clock : clockWithYear).format(at)
-}
+/** A point in time from an address. What is not a time is shown as it is. */
+export const timeText = (value: string) => (Number.isNaN(Date.parse(value)) ? value : datedTime(value))
 
 /** What can be chosen, and what a link has chosen. `names` has the names of what the filters refer to, by id. */
 export function chipsOf(filters: Filters, names: Readonly<Record<string, string>>, environment: Filter): Filter[] {
