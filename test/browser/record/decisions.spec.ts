@@ -166,6 +166,7 @@ test('decisions are filtered by an agent and by a period, and the address keeps 
   await page.goBack()
   await choose(page, 'Period', 'the last hour')
   await expect(page).toHaveURL(/within=hour/)
+  await expect(page.getByRole('button', { name: /^Period: the last hour, since .*\d\d:\d\d$/ })).toBeVisible()
   await expect(rows).toHaveCount(2)
   await page.goBack()
   await expect(rows).toHaveCount(4)

@@ -1,7 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
 import { anyRow, useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
@@ -19,6 +19,7 @@ import { Tabs } from '../../ui/page/tabs.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Empty, Failed } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
+import { startOfDay } from '../approvals/queries.ts'
 import { PeriodDialog } from '../decisions/period-dialog.tsx'
 import css from './audit.module.css'
 import { CheckBox } from './check/check.tsx'
@@ -63,8 +64,7 @@ export function AuditPage() {
   })
   const verify = useWrite('startAuditVerification')
   const { tab, since, from, to, ...filters } = search
-  // The start of a period moves at midnight only. Otherwise each render would ask for another list.
-  const times = useMemo(() => timesOf({ since, from, to }, Date.now()), [since, from, to])
+  const times = timesOf({ since, from, to }, Date.parse(useTextNow(startOfDay)))
   const query = { ...filters, ...(tab !== 'all' && { source: 'control_plane' as const }), ...times }
   const list = useList('listAuditEntries', { query: { ...query, include: 'names', limit: 50 } })
   const { change, clear } = useFilters('/audit', ['tab'])

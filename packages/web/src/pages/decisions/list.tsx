@@ -31,21 +31,27 @@ interface ListProps {
   filters: Filters
   /** The filters that are on, in words. */
   active: readonly ActiveFilter[]
+  /** The reader asked for the new calls. */
+  onShow: () => void
   onChange: (name: string, value: string | undefined) => void
   onClear: () => void
 }
 
 /** Decisions, newest first. New ones wait behind a button, so that nothing moves under the pointer. */
-export function DecisionList({ filters, active, onChange, onClear }: ListProps) {
+export function DecisionList({ filters, active, onShow, onChange, onClear }: ListProps) {
   const query = filters as Query
   const list = useList(
     'listDecisions',
     { query: { ...query, page_size: pageSize } },
     { keyOf: ({ decision_id: id }) => id, isStill: true },
   )
+  const show = () => {
+    onShow()
+    list.retry()
+  }
   return (
     <>
-      {list.rows && filters.to === undefined && <NewRows query={query} newest={list.rows[0]} onShow={list.retry} />}
+      {list.rows && filters.to === undefined && <NewRows query={query} newest={list.rows[0]} onShow={show} />}
       <ListPart
         list={list}
         empty={

@@ -18,7 +18,7 @@ import { DecisionList } from './list.tsx'
 import { ownPeriod, periodFilter, timesOf, withinOf } from './period.ts'
 import { PeriodDialog } from './period-dialog.tsx'
 import { DecisionsSentence } from './sentence.tsx'
-import { rangeOf, type SpanName, spanOf, spans } from './spans.ts'
+import { rangeOf, type SpanName, spanOf, spans, startOf } from './spans.ts'
 import { useAgentFilter } from './use-agent-filter.ts'
 
 /** What did agents do? */
@@ -33,12 +33,12 @@ export function DecisionsPage() {
   const { change, clear } = useFilters('/decisions', ['span'])
   const [asksPeriod, setAsksPeriod] = useState(false)
   const { from, to, approval_id: _approval, session_id: _session, ...others } = filters
-  const times = useTimes({ within, from, to })
+  const times = useTimes(search)
   const tool = { name: 'tool', label: 'Tool, such as mcp:files/*', value: filters.tool, maxLength: 300, isWhole: true }
   const names = useNames(filters)
   const chips = [
     useAgentFilter(filters.agent_id, useAgentName(filters.agent_id, names)),
-    periodFilter({ within, from, to }),
+    periodFilter({ within, ...times.list }),
     ...chipsOf(filters, names, useEnvironmentFilter(filters.environment_id)),
   ]
   const active = [
@@ -67,7 +67,13 @@ export function DecisionsPage() {
         <NoChart filters={filters} onAgent={(id) => change('agent_id', id)} />
       )}
       <FilterBar search={tool} filters={chips} onChange={onFilter} onClear={clear} />
-      <DecisionList filters={{ ...filters, ...times.list }} active={active} onChange={onFilter} onClear={clear} />
+      <DecisionList
+        filters={{ ...filters, ...times.list }}
+        active={active}
+        onShow={times.restart}
+        onChange={onFilter}
+        onClear={clear}
+      />
       {asksPeriod && (
         <PeriodDialog
           from={times.list.from}
@@ -80,21 +86,21 @@ export function DecisionsPage() {
   )
 }
 
-/** The times of the list, and those of the chart if the address has two times. A period that ends now is fixed when it is chosen. */
-function useTimes({
-  within,
-  from,
-  to,
-}: {
-  within: SpanName | undefined
-  from?: string | undefined
-  to?: string | undefined
-}) {
-  return useMemo(() => {
+/**
+ * The times of the list, and those of the chart if the address has two times. The list of a period that ends now starts with the first bar of the
+ * chart. Its start moves with each change of the address and with `restart` only, because rows would disappear otherwise.
+ */
+function useTimes(search: Pick<Filters, 'from' | 'to'> & { within?: string | undefined }) {
+  const [restarts, setRestarts] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a restart reads the clock again
+  const times = useMemo(() => {
+    const { from, to } = search
+    const within = withinOf(search.within)
     const now = Date.now()
     if (within === undefined) return { list: { from, to }, range: rangeOf(from, to, now) }
-    return { list: { from: new Date(now - spans[within].length).toISOString(), to: undefined }, range: undefined }
-  }, [within, from, to])
+    return { list: { from: new Date(startOf(spans[within], now)).toISOString(), to: undefined }, range: undefined }
+  }, [search, restarts])
+  return { ...times, restart: () => setRestarts(restarts + 1) }
 }
 
 /** Why there is no chart. For a pattern of tools, choosing an agent brings it back. */

@@ -1,4 +1,5 @@
 import type { Filter } from '../../ui/filters/filters.ts'
+import { clockTime } from '../../words/times.ts'
 import { capital } from '../../words/words.ts'
 import { type Filters, timeText } from './filters.ts'
 import { type Range, type SpanName, spanNames, spans } from './spans.ts'
@@ -13,7 +14,7 @@ interface Period extends Pick<Filters, 'from' | 'to'> {
   within: SpanName | undefined
 }
 
-/** The filter by time: a period that ends now, or two times of the address. */
+/** The filter by time: a period that ends now, or two times of the address. Of a period that ends now, `from` is the start of the list. */
 export function periodFilter({ within, from, to }: Period): Filter {
   const hasTimes = from !== undefined || to !== undefined
   return {
@@ -21,7 +22,10 @@ export function periodFilter({ within, from, to }: Period): Filter {
     label: 'Period',
     value: within ?? (hasTimes ? ownPeriod : undefined),
     options: [
-      ...spanNames.map((value) => ({ value, text: spans[value].last })),
+      ...spanNames.map((value) => ({
+        value,
+        text: value === within && from ? `${spans[value].last}, since ${clockTime(from)}` : spans[value].last,
+      })),
       { value: ownPeriod, text: !within && hasTimes ? timesText(from, to) : 'from and to…' },
     ],
   }

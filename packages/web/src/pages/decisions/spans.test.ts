@@ -121,6 +121,7 @@ it('the filter names the period of the address', () => {
     return options.find((option) => option.value === value)?.text
   }
   expect(shown({ within: 'hour' })).toBe('the last hour')
+  expect(shown({ within: 'hour', from: new Date().toISOString() })).toMatch(/^the last hour, since \d\d:\d\d$/)
   expect(shown({ within: undefined })).toBeUndefined()
   expect(shown({ within: undefined, from: ago(day), to: ago(hour) })).toBe(timesText(ago(day), ago(hour)))
   expect(timesText(ago(day), undefined)).toMatch(/^since /)
