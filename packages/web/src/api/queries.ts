@@ -34,16 +34,18 @@ const longestWaitMs = 2_000
 /** The other tabs of this browser show the same data. */
 const writes = new BroadcastChannel('mandate writes')
 // A page that nobody looks at is read again when it is shown.
-writes.addEventListener('message', () => void makeStale(() => true, document.hidden ? 'none' : 'active'))
+writes.addEventListener('message', () => void makeStale(undefined, document.hidden ? 'none' : 'active'))
 
 type Path = Record<string, unknown> | undefined
 
-export const isOfEnded = ({ queryKey }: Query) =>
+const isOfEnded = ({ queryKey }: Query) =>
   Object.values((queryKey.at(-1) as { path?: Path } | undefined)?.path ?? {}).some((id) => ended.has(id))
 
 /** Makes entries stale and reads again those that are shown, except those that only their reader reads again. */
-function makeStale(isMeant: (query: Query) => boolean, refetchType: 'active' | 'none' = 'active') {
-  const predicate = (query: Query) => query.meta?.isStill !== true && !isOfEnded(query) && isMeant(query)
+export function makeStale(isMeant: (query: Query) => boolean = () => true, refetchType: 'active' | 'none' = 'active') {
+  // A list without rows is not still: its read failed, or has not ended.
+  const isStill = ({ meta, state }: Query) => meta?.isStill === true && state.data !== undefined
+  const predicate = (query: Query) => !isStill(query) && !isOfEnded(query) && isMeant(query)
   return queryClient.invalidateQueries({ predicate, refetchType })
 }
 

@@ -1,7 +1,6 @@
 import { events, type OperationId, type StreamedEvent } from '@mandate/sdk'
 import { client } from '../api/client.ts'
-import { readAgain } from '../api/queries.ts'
-import { queryClient } from '../api/query-client.ts'
+import { makeStale, readAgain } from '../api/queries.ts'
 import { GatheredReads } from './gathered-reads.ts'
 import { isTooEarly, markStale } from './reads-of-events.ts'
 
@@ -199,7 +198,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 
 function show({ state: next, isFirst = false }: Published): void {
   // While the connection was lost, reads failed and data without events became old.
-  if (state.is === 'lost' && next.is !== 'lost') void queryClient.invalidateQueries()
+  if (state.is === 'lost' && next.is !== 'lost') void makeStale()
   // The page may have been read before the stream began, and what happened in between is no event of it.
   else if (isFirst) reads.add(everyRead)
   state = next

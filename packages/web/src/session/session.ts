@@ -2,7 +2,7 @@ import { MandateError } from '@mandate/sdk'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { client, holdCalls } from '../api/client.ts'
-import { isOfEnded, read } from '../api/queries.ts'
+import { makeStale, read } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { basePath } from '../api/server-url.ts'
 import { continueCalls } from '../api/session-end.ts'
@@ -27,9 +27,7 @@ export function useRightsWatch(): void {
   useEffect(() => {
     if (before.current === rights) return
     before.current = rights
-    void queryClient.invalidateQueries({
-      predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] && !isOfEnded(query),
-    })
+    void makeStale(({ queryKey: [operation] }) => operation !== sessionQuery.queryKey[0])
   }, [rights])
 }
 
@@ -74,7 +72,7 @@ export async function signOut(): Promise<void> {
     // The session may have ended before.
     if (!isSignedOut(error)) {
       release()
-      void queryClient.invalidateQueries()
+      void makeStale()
       throw error
     }
   }
