@@ -1,3 +1,5 @@
+import { basePath } from '../../api/server-url.ts'
+
 type Load = () => Promise<unknown>
 
 interface LazyPage {
@@ -60,8 +62,9 @@ export function loadAllPages(routes: Routes, dialogs: readonly Load[], signal: A
   signal.addEventListener('abort', () => clearTimeout(timer))
 }
 
+/** A proxy in front of the server answers 502 while the server is away. */
 const isReachable = () =>
-  fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
-    () => true,
+  fetch(`${basePath}/`, { method: 'HEAD', cache: 'no-store' }).then(
+    ({ ok }) => ok,
     () => false,
   )
