@@ -52,6 +52,8 @@ test('an owner changes the role of a person, limits the access, makes them read-
   await signIn(page, organization.email, '/team')
   const row = page.getByRole('row', { name: /^Kofi Brandal/ })
   await page.getByRole('button', { name: 'Change role of Kofi Brandal' }).click()
+  const change = page.getByRole('dialog').getByRole('button', { name: 'Change role' })
+  await expect(change).toHaveAccessibleDescription('Choose another role first.')
   await page.getByLabel('Role', { exact: true }).selectOption('Member')
   await closeDialog(page.getByRole('dialog'), 'Change role')
   await expect(row).toContainText('Member')

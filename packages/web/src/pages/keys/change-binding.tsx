@@ -11,12 +11,14 @@ type ApiKey = Schema<'ApiKey'>
 /** Binds a key to an environment, or lets it work in the whole organization. */
 export function ChangeBinding({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const write = useWrite('bindApiKey')
-  const [environment, setEnvironment] = useState(apiKey.environment_id ?? '')
+  const current = apiKey.environment_id ?? ''
+  const [environment, setEnvironment] = useState(current)
   const mayBeEverywhere = whyNot(apiKey, 'bindApiKey:organization') === undefined || !apiKey.environment_id
   return (
     <Confirm
       title={`Change the binding of ${apiKey.name}?`}
       verb="Change binding"
+      missing={environment === current ? 'Choose another place first.' : undefined}
       onClose={onClose}
       act={async () => {
         await write.mutateAsync({ path: { key_id: apiKey.id }, body: { environment_id: environment || null } })

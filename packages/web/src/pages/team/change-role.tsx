@@ -23,6 +23,7 @@ export function ChangeRole({ user, onClose }: { user: User; onClose: () => void 
     <Confirm
       title={`Change the role of ${nameOf(user)}?`}
       verb="Change role"
+      missing={role === user.role ? 'Choose another role first.' : undefined}
       onClose={onClose}
       act={async () => {
         await write.mutateAsync({ path: { user_id: user.id }, body: { role } })
