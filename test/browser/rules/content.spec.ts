@@ -20,6 +20,8 @@ test('an owner creates a pattern, tests it, binds it, and sees the version of th
   await page.getByRole('textbox', { name: 'Text' }).fill('a Red Kite and a blue heron')
   await page.getByRole('button', { name: 'Find patterns' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Code words' })).toContainText('2\u00a0matches')
+  await page.getByRole('textbox', { name: 'Text' }).fill('a Red Kite')
+  await expect(page.getByRole('status').filter({ hasText: 'Code words' })).toHaveCount(0)
 
   await page.goto(`/policies/${policy.id}?tab=content`)
   await expect(page.getByText('Nothing is looked for in the content of calls.')).toBeVisible()

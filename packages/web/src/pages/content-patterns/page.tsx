@@ -106,7 +106,7 @@ export function ContentPatternsPage() {
             />
           )}
         </Panel>
-        <TestPanel names={new Map(data?.data.map(({ id, name }) => [id, name]))} />
+        <TestPanel patterns={data?.data} />
       </div>
       {dialog.name === 'create' && <EditPattern onClose={dialog.close} />}
       {edited && <EditPattern pattern={edited} onClose={() => setEdited(undefined)} />}

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import type { Schema } from '@mandate/sdk'
+import { useEffect, useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { Field, FieldError } from '../../ui/fields/field.tsx'
@@ -8,9 +9,13 @@ import { counted } from '../../words/words.ts'
 import css from './content-patterns.module.css'
 
 /** Finds patterns in a text. The server neither stores nor logs the text. */
-export function TestPanel({ names }: { names: ReadonlyMap<string, string> }) {
+export function TestPanel({ patterns }: { patterns: readonly Schema<'ContentPattern'>[] | undefined }) {
   const [text, setText] = useState('')
   const test = useWrite('testContentPatterns')
+  const { reset } = test
+  // An answer of other patterns is no answer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the patterns counts
+  useEffect(reset, [patterns])
   const matches = test.data?.matches
   const counts = new Map<string, number>()
   for (const { pattern_id: id } of matches ?? []) counts.set(id, (counts.get(id) ?? 0) + 1)
@@ -23,7 +28,16 @@ export function TestPanel({ names }: { names: ReadonlyMap<string, string> }) {
           test.mutate({ body: { text } })
         }}
       >
-        <Field label="Text" value={text} onChange={setText} lines={4} hint="It is neither stored nor logged." />
+        <Field
+          label="Text"
+          value={text}
+          onChange={(next) => {
+            setText(next)
+            reset()
+          }}
+          lines={4}
+          hint="It is neither stored nor logged."
+        />
         <Button type="submit" isBusy={test.isPending}>
           Find patterns
         </Button>
@@ -33,7 +47,8 @@ export function TestPanel({ names }: { names: ReadonlyMap<string, string> }) {
             <ul>
               {[...counts].map(([id, count]) => (
                 <li key={id}>
-                  <Name>{names.get(id) ?? id}</Name>: {counted(count, '# match', '# matches')}
+                  <Name>{patterns?.find((pattern) => pattern.id === id)?.name ?? id}</Name>:{' '}
+                  {counted(count, '# match', '# matches')}
                 </li>
               ))}
             </ul>
