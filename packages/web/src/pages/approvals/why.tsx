@@ -13,7 +13,7 @@ import { DelegationChain } from '../../ui/texts/delegation-chain.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { conditionText } from '../../words/condition-words.ts'
-import { counted } from '../../words/words.ts'
+import { counted, numberOf } from '../../words/words.ts'
 import { approvedLook } from './approval-state.ts'
 import css from './approvals.module.css'
 import type { Approval } from './queries.ts'
@@ -144,12 +144,17 @@ function Calls({ approval: { agent_id, tool } }: OfApproval): ReactNode {
   const [from] = useState(() => new Date(Date.now() - days30).toISOString())
   const { data } = useQuery(read('getDecisionTimeline', { query: { agent_id, tool, from, bucket: 'day' } }))
   if (!data) return null
-  const of = (effect: string) => data.keys.find(({ key }) => key === effect)?.total ?? 0
+  const counts = (effect: string, word: string) => {
+    const { total = 0 } = data.keys.find(({ key }) => key === effect) ?? {}
+    return total > 0 && `, ${numberOf(total)} ${word}`
+  }
   const total = data.keys.reduce((sum, key) => sum + key.total, 0)
   if (total <= 1) return 'First call of this tool in 30 days'
   return (
     <PageLink to="/decisions" search={{ agent_id, tool }}>
-      {counted(total, '# call', '# calls')} in 30 days with this one, {of('deny')} denied, {of('require_approval')} held
+      {counted(total, '# call', '# calls')} in 30 days with this one
+      {counts('deny', 'denied')}
+      {counts('require_approval', 'held')}
     </PageLink>
   )
 }

@@ -14,7 +14,7 @@ import { PageHead } from '../../ui/page/page-head.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
-import { counted } from '../../words/words.ts'
+import { counted, numberOf } from '../../words/words.ts'
 import css from './content-patterns.module.css'
 import { EditPattern } from './edit-pattern.tsx'
 import { TestPanel } from './test-panel.tsx'
@@ -37,8 +37,8 @@ export function ContentPatternsPage() {
         sentence={
           data && (
             <>
-              {counted(data.data.length - own, '# built-in pattern', '# built-in patterns')} and{' '}
-              {counted(own, '# of your own', '# of your own')}. A policy says what happens when one matches.
+              Policies can look for {counted(data.data.length - own, '# built-in pattern', '# built-in patterns')}
+              {own > 0 && ` and ${numberOf(own)} of your own`}. A policy says what happens when one matches.
             </>
           )
         }

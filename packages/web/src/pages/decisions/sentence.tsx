@@ -49,7 +49,10 @@ export function DecisionsSentence({ span, filters, range, period }: DecisionsSen
   return (
     <>
       {inPeriod},{' '}
-      <Sentence wrong={clauses} fine={counted(allowed, '# decision allowed a call.', '# decisions allowed a call.')} />
+      <Sentence
+        wrong={clauses}
+        fine={allowed > 0 ? counted(allowed, '# decision allowed a call.', '# decisions allowed a call.') : undefined}
+      />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AgentFacets } from './agent-facets.ts'
-import { fineOf, wrongOf } from './sentence.tsx'
+import { fineOf, firstClauseOf, wrongOf } from './sentence.tsx'
 
 type Counted = Parameters<typeof wrongOf>[0]
 
@@ -47,4 +47,12 @@ it('silent edges with the own keys of agents are named, if no edge credential is
   expect(fineOf(overviewOf({ instances: 1 }), facetsOf({ false: 5 }))).toBe(
     'Every agent that reports runs as approved.',
   )
+})
+
+it('screen readers hear everything that waits', () => {
+  const heard = (approvals: number, reviews: number) =>
+    firstClauseOf({ needs_me: { approvals, reviews } as never }).replaceAll('\u00a0', ' ')
+  expect(heard(0, 0)).toBe('Nothing waits for you')
+  expect(heard(2, 0)).toBe('2 calls wait for you')
+  expect(heard(2, 1)).toBe('2 calls and 1 review wait for you')
 })

@@ -9,7 +9,7 @@ type Overview = Schema<'Overview'>
 const most = 10_000
 
 /** What waits for the reader. */
-function waitingOf({ needs_me }: Overview): Clause[] {
+function waitingOf({ needs_me }: Pick<Overview, 'needs_me'>): Clause[] {
   const { approvals, reviews } = needs_me
   if (approvals === 0 && reviews === 0) return [{ text: 'Nothing waits for you' }]
   const toApprovals = { to: '/approvals', tone: 'hold' } as const
@@ -108,7 +108,11 @@ export function OverviewSentence({ overview, facets }: Counts) {
   )
 }
 
-export const firstClauseOf = (overview: Overview) => waitingOf(overview)[0]?.text ?? ''
+/** What waits, as text for screen readers. */
+export const firstClauseOf = (overview: Pick<Overview, 'needs_me'>) =>
+  waitingOf(overview)
+    .map(({ text, rest = '' }) => text + rest)
+    .join(' and ')
 
 /** The sentence of a new organization: what waits, what is wrong, and how many steps are done. */
 export function FirstRunSentence({ overview, facets, steps }: Counts & { steps: string }) {

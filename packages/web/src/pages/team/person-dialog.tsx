@@ -8,7 +8,7 @@ import { Time } from '../../ui/texts/time.tsx'
 import { counted } from '../../words/words.ts'
 import { ChangeRole } from './change-role.tsx'
 import { Grants } from './grants.tsx'
-import { nameOf, readOnlyHint, roleWords } from './words.ts'
+import { grantsEnd, nameOf, readOnlyHint, roleWords } from './words.ts'
 
 export type PersonAct =
   | 'role'
@@ -54,7 +54,7 @@ function SetAccess({ user, onClose, scope }: OfPerson & { scope: 'all' | 'scoped
       <p>
         {isLimit
           ? 'This person will see only the agents that you grant, and the environments that you open. Grant them after this.'
-          : `This person will see the whole organization. ${counted(user.agents ?? 0, 'The grant of # agent is removed.', 'The grants of # agents are removed.', 10_000)}`}
+          : `This person will see the whole organization.${grantsEnd(user)}`}
       </p>
     </Confirm>
   )

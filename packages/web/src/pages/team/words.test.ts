@@ -5,6 +5,7 @@ import {
   factorQuery,
   factorWords,
   freeSeats,
+  grantsEnd,
   learnerActs,
   roleText,
   seatClause,
@@ -19,6 +20,11 @@ it.each([
   [{ used: 10_000, max: null, invited: 0 }, '10,000+ seats are taken'],
 ])('%j reads %s', (seats, text) => {
   expect(seatClause(seats).replaceAll('\u00a0', ' ')).toBe(text)
+})
+
+it('full access ends the grants that there are', () => {
+  expect(grantsEnd({ agents: 0 })).toBe('')
+  expect(grantsEnd({ agents: 2 })).toBe(' The grants of 2\u00a0agents are removed.')
 })
 
 it.each([

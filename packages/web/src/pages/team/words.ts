@@ -51,6 +51,10 @@ export function accessWords({ access_scope, agents, environments }: User): strin
   return agents === 0 ? 'Scoped, nothing granted' : 'Scoped'
 }
 
+/** What full access ends. Empty for a person without a grant. */
+export const grantsEnd = ({ agents }: Pick<User, 'agents'>) =>
+  agents ? counted(agents, ' The grant of # agent is removed.', ' The grants of # agents are removed.', 10_000) : ''
+
 const factorNames = { totp: 'code', passkey: 'passkey' }
 
 /**
