@@ -1,7 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import { useState } from 'react'
 import { Button } from '../../../ui/actions/button.tsx'
-import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { Cancel, Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { Field, SelectField } from '../../../ui/fields/field.tsx'
 import { actionNames } from './content-words.ts'
 
@@ -50,7 +50,7 @@ export function AddBinding({ patterns, onAdd, onClose }: AddBindingProps) {
       onSubmit={add}
       foot={
         <>
-          <Button onPress={onClose}>Cancel</Button>
+          <Cancel onPress={onClose} isBusy={false} />
           <Button type="submit" look="act">
             Add
           </Button>
