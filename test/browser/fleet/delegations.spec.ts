@@ -22,8 +22,9 @@ test('a delegation shows its token once, is listed with its chain, and is revoke
   await expect(row).toContainText('mcp:crm/get-* mcp:mail/read')
   await expect(row).toContainText('Active')
 
-  await row.getByRole('button', { name: /^Revoke the delegation/ }).click()
-  await closeDialog(page.getByRole('dialog'), 'Revoke')
+  await row.getByRole('button', { name: 'Revoke the delegation of Mara Lindqvist to support-triage' }).click()
+  const question = page.getByRole('dialog', { name: 'Revoke the delegation of Mara Lindqvist to support-triage?' })
+  await closeDialog(question, 'Revoke')
   await expect(row).toContainText('Ended')
   await expect(row).toContainText('This delegation or its parent was revoked.')
 })

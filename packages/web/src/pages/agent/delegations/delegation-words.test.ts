@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stateAt } from './delegation-words.ts'
+import { delegationName, stateAt } from './delegation-words.ts'
 
 const at = Date.parse('2026-11-23T10:00:00.000Z')
 
@@ -11,4 +11,9 @@ it('shows an active delegation as expired from the moment that its time is over'
 
 it('keeps the state of a delegation that ended before its time', () => {
   expect(stateAt({ state: 'ended', expires_at: '2026-11-23T10:00:00.000Z' }, at + 1)).toBe('ended')
+})
+
+it('names a delegation by the names of its chain', () => {
+  const chain = ['Ana', 'support-triage', 'mail-writer'].map((name) => ({ name }))
+  expect(delegationName({ chain: chain as never })).toBe('delegation of Ana to support-triage to mail-writer')
 })

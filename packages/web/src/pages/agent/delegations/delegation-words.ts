@@ -13,6 +13,10 @@ export const delegationStates: Record<Delegation['state'], StateLook> = {
 export const stateAt = ({ state, expires_at }: Pick<Delegation, 'state' | 'expires_at'>, now: number) =>
   state === 'active' && Date.parse(expires_at) <= now ? 'expired' : state
 
+/** Such as "delegation of Ana to support-triage to mail-writer". */
+export const delegationName = ({ chain }: Pick<Schema<'Delegation'>, 'chain'>) =>
+  `delegation of ${chain.map(({ name }) => name).join(' to ')}`
+
 const ends: Record<NonNullable<Delegation['ended_because']>, string> = {
   revoked: 'This delegation or its parent was revoked.',
   access_lost: 'The person may no longer delegate to the first agent.',

@@ -17,7 +17,7 @@ import { Empty } from '../../../ui/texts/notes.tsx'
 import { Time } from '../../../ui/texts/time.tsx'
 import type { Agent } from '../words.ts'
 import { CreateDelegation } from './create-delegation.tsx'
-import { delegationStates, endOf, stateAt } from './delegation-words.ts'
+import { delegationName, delegationStates, endOf, stateAt } from './delegation-words.ts'
 
 type Delegation = RowOf<'listDelegations'>
 
@@ -72,7 +72,7 @@ export function Delegations({ agent }: { agent: Agent }) {
                   <Button
                     look="plain"
                     reason="hidden"
-                    name={`Revoke the delegation ${row.id}`}
+                    name={`Revoke the ${delegationName(row)}`}
                     disabledBecause={row.may_not?.revokeDelegation}
                     onPress={() => setRevoked(row)}
                   >
@@ -94,14 +94,21 @@ const DelegationState = ({ row }: { row: Delegation }) => (
   <State {...delegationStates[useTextNow((now) => stateAt(row, now))]} />
 )
 
-function RevokeDelegation({ delegation: { id, chain }, onClose }: { delegation: Delegation; onClose: () => void }) {
+function RevokeDelegation({ delegation, onClose }: { delegation: Delegation; onClose: () => void }) {
+  const { id, chain } = delegation
   const revoke = useWrite('revokeDelegation')
   const act = async () => {
     await revoke.mutateAsync({ path: { delegation_id: id } })
     tell('Revoked the delegation.')
   }
   return (
-    <Confirm title="Revoke the delegation" verb="Revoke" look="danger" act={act} onClose={onClose}>
+    <Confirm
+      title={`Revoke the ${delegationName(delegation)}?`}
+      verb="Revoke"
+      look="danger"
+      act={act}
+      onClose={onClose}
+    >
       <p>
         <DelegationChain chain={chain} />
       </p>
