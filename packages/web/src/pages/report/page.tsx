@@ -16,7 +16,7 @@ import { Loading } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
 import { exactTime } from '../../words/times.ts'
 import { counted } from '../../words/words.ts'
-import { nameOf, periodText, stateOf } from '../reports/words.ts'
+import { nameOf, periodText, stateOf, unreadyText } from '../reports/words.ts'
 import css from './report.module.css'
 import { Share, ShareLinks } from './share.tsx'
 import { Snapshot } from './snapshot.tsx'
@@ -41,6 +41,7 @@ export function ReportPage() {
 function ReportView({ report }: { report: Report }) {
   const [asked, setAsked] = useState<'share' | 'delete'>()
   const { snapshot, names = {} } = report
+  const unready = unreadyText(report)
   const made = snapshot?.made_by
   const by = made ? nameOf(made) : (report.generated_by && names[report.generated_by]) || 'a removed person'
   return (
@@ -49,7 +50,8 @@ function ReportView({ report }: { report: Report }) {
         name={report.title}
         history={{ resource_type: 'report', resource_id: report.id }}
         states={<State {...stateOf(report)} />}
-        sentence={snapshot ? <SnapshotSentence snapshot={snapshot} /> : undefined}
+        sentence={snapshot ? <SnapshotSentence snapshot={snapshot} /> : unready}
+        firstClause={snapshot ? 'The report is ready.' : unready}
         isStill
         actions={
           <>
@@ -69,7 +71,6 @@ function ReportView({ report }: { report: Report }) {
         <Copy what="id of the report" value={report.id} shown={shortId(report.id)} />
         {report.deleted_at && ' This report was deleted from the list.'}
       </p>
-      {report.failure && <p role="alert">{report.failure}</p>}
       {report.status === 'running' && <Loading rows={8} />}
       {snapshot && <Snapshot snapshot={snapshot} />}
       <ShareLinks report={report} />

@@ -1,6 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import type { StateLook } from '../../ui/page/state.tsx'
 import { exactTime } from '../../words/times.ts'
+import { asSentence } from '../../words/words.ts'
 
 type Snapshot = Schema<'ReportSnapshot'>
 
@@ -19,3 +20,12 @@ export function stateOf({ status, progress }: Pick<Schema<'ReportSummary'>, 'sta
   if (status === 'failed') return { glyph: 'warn', word: 'Failed', tone: 'deny' }
   return { glyph: 'clock', word: `Running, ${Math.floor(progress * 100)} %`, tone: 'hold' }
 }
+
+/** Why a report without a snapshot cannot be read. */
+export const unreadyText = ({
+  status,
+  failure = 'it could not be made',
+}: Pick<Schema<'Report'>, 'status' | 'failure'>) =>
+  status === 'failed'
+    ? `${asSentence(failure)} Create another report.`
+    : 'The server makes this report. It shows here as soon as it is ready.'
