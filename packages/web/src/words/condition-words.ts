@@ -2,7 +2,8 @@ import type { Schema } from '@mandate/sdk'
 
 type Condition = Schema<'Condition'>
 
-const operators: Record<Condition['op'], string> = {
+/** The words for the comparison of a condition. */
+export const operatorWords: Record<Condition['op'], string> = {
   eq: 'is',
   ne: 'is not',
   gt: 'above',
@@ -29,7 +30,7 @@ const operators: Record<Condition['op'], string> = {
 export function askedBy({ op, value, absent }: Pick<Condition, 'op' | 'value' | 'absent'>): string {
   if (op === 'exists') return value === false ? 'does not exist' : 'exists'
   const values = [value].flat().map((one) => JSON.stringify(one))
-  return `${operators[op]} ${values.join(', ')}${absent === true ? ' or absent' : ''}`
+  return `${operatorWords[op]} ${values.join(', ')}${absent === true ? ' or absent' : ''}`
 }
 
 /** A condition in words: `args.amount above 20000`. A path that could be read as words is in quotes. Show it with `Name`. */

@@ -2,6 +2,7 @@ import { Button } from '../../../ui/actions/button.tsx'
 import { State } from '../../../ui/page/state.tsx'
 import { effects } from '../../../ui/page/states.ts'
 import { Name } from '../../../ui/texts/name.tsx'
+import { operatorWords } from '../../../words/condition-words.ts'
 import { limitText } from '../../../words/limit-words.ts'
 import type { DocumentRule } from '../document/document.ts'
 import { stateOf } from '../document/document.ts'
@@ -79,7 +80,7 @@ function What({ rule: { match, limit }, saved }: { rule: DocumentRule; saved: Do
           <code>
             <Name>{path}</Name>
           </code>{' '}
-          {op.replaceAll('_', ' ')}{' '}
+          {operatorWords[op] ?? op}{' '}
           {before[index] === undefined ? (
             <code>
               <Name>{valueText(value)}</Name>
