@@ -83,7 +83,15 @@ test('the removal of a person shows first what stops working', async ({ page, or
   await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
   await signIn(page, organization.email, '/team')
   await page.getByRole('button', { name: 'More actions for Ines Varmaux' }).click()
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/removal-preview', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Remove' }).click()
+  const remove = page.getByRole('dialog').getByRole('button', { name: 'Remove' })
+  await expect(remove).toHaveAccessibleDescription('The effects must be read first.')
+  answer.resolve()
   await expect(page.getByText('No API key stops working.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await closeDialog(page.getByRole('dialog'), 'Remove')

@@ -26,6 +26,7 @@ export function DeleteEnvironment({
       look="danger"
       isFinal
       typed={environment.name}
+      missing={found ? undefined : 'The effects must be read first.'}
       onClose={onClose}
       act={async () => {
         await write.mutateAsync({ path })

@@ -139,6 +139,7 @@ function Remove({ user, onClose }: OfPerson) {
       verb="Remove"
       look="danger"
       isFinal
+      missing={data ? undefined : 'The effects must be read first.'}
       onClose={onClose}
       act={async () => {
         await write.mutateAsync({ path })
