@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { syncBuiltinESMExports } from 'node:module'
+import os, { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { inheritedEnvironment, readEdgeConfig } from './config.ts'
 import { EdgeConfigError, readHookConfig } from './hook-config.ts'
 
@@ -207,4 +208,22 @@ test('a hook uses the configured token, or names the missing setting', () => {
   expect(() => readHookConfig({ MANDATE_EDGE_STATE: '/nonexistent' }, {})).toThrow(/MANDATE_EDGE_AGENTS/)
   expect(() => readHookConfig({ MANDATE_EDGE_LISTEN: 'x' }, { MANDATE_EDGE_TOKEN: 't' })).toThrow(/MANDATE_EDGE_LISTEN/)
   expect(() => readHookConfig({ MANDATE_EDGE_STATE: '/nonexistent' }, { MANDATE_EDGE_AGENTS: agent })).toThrow(/token/)
+})
+
+test('a user without a home folder needs no state folder for a hook with a token, and is told to set one otherwise', () => {
+  const spied = vi.spyOn(os, 'homedir').mockImplementation(() => {
+    throw new Error('A system error occurred: uv_os_homedir returned ENOENT')
+  })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    spied.mockRestore()
+    syncBuiltinESMExports()
+  })
+  expect(readHookConfig({}, { MANDATE_EDGE_TOKEN: 't' })).toMatchObject({ token: 't' })
+  const wanted = 'MANDATE_EDGE_STATE: this user has no home folder; set HOME or MANDATE_EDGE_STATE'
+  for (const read of [() => readHookConfig({}, {}), () => readEdgeConfig({}, good)]) {
+    expect(read).toThrow(EdgeConfigError)
+    expect(read).toThrow(wanted)
+  }
+  expect(readEdgeConfig({}, { ...good, HOME: '/home/agent' }).stateDir).toBe('/home/agent/.mandate/edge')
 })

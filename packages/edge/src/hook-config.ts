@@ -15,9 +15,23 @@ export class EdgeConfigError extends Error {
   }
 }
 
-/** The default state folder, in the home folder of the user. */
-export function defaultStateDir({ HOME }: Names): string {
-  return join((process.platform !== 'win32' && HOME) || homedir(), '.mandate', 'edge')
+/** The home folder of the user: `HOME`, except on Windows, or what the system says. Undefined for a user id without a home folder. */
+export function homeFolder({ HOME }: Names): string | undefined {
+  if (process.platform !== 'win32' && HOME) return HOME
+  try {
+    return homedir() || undefined
+  } catch {
+    // Without `HOME`, the system finds no home folder for a user id that has no name, as in many containers.
+    return undefined
+  }
+}
+
+/** The default state folder, in the home folder of the user. @throws EdgeConfigError if the user has no home folder */
+export function defaultStateDir(env: Names): string {
+  const home = homeFolder(env)
+  if (home === undefined)
+    throw new EdgeConfigError(['MANDATE_EDGE_STATE: this user has no home folder; set HOME or MANDATE_EDGE_STATE'])
+  return join(home, '.mandate', 'edge')
 }
 
 /** The settings of `mandate edge hook`: the address of the edge, and the token that identifies the agent. */
@@ -29,28 +43,32 @@ export interface HookConfig {
 }
 
 /**
- * Where local programs find a running edge: its URL, and its state folder.
+ * Where local programs find a running edge: its URL.
  * @throws EdgeConfigError if the URL is malformed
  */
-export function readEdgeAddress(given: Names, env: Names): { url: string; stateDir: string } {
+export function readEdgeAddress(given: Names, env: Names): string {
   const url = given.MANDATE_EDGE_LISTEN || env.MANDATE_EDGE_LISTEN || 'http://127.0.0.1:8089'
   const fault = httpAddressFault(url)
-  if (fault !== undefined)
-    throw new EdgeConfigError([
-      `MANDATE_EDGE_LISTEN: must be the URL at which the edge listens, such as http://127.0.0.1:8089; ${url} ${fault}`,
-    ])
-  return { url, stateDir: resolve(given.MANDATE_EDGE_STATE || env.MANDATE_EDGE_STATE || defaultStateDir(env)) }
+  if (fault === undefined) return url
+  throw new EdgeConfigError([
+    `MANDATE_EDGE_LISTEN: must be the URL at which the edge listens, such as http://127.0.0.1:8089; ${url} ${fault}`,
+  ])
+}
+
+/** The state folder of the edge on this machine. @throws EdgeConfigError if no folder is set and the user has no home folder */
+export function readStateDir(given: Names, env: Names): string {
+  return resolve(given.MANDATE_EDGE_STATE || env.MANDATE_EDGE_STATE || defaultStateDir(env))
 }
 
 /** @throws EdgeConfigError that lists the missing settings */
 export function readHookConfig(given: Names, env: Names): HookConfig {
   const named = (name: string) => given[name] || env[name] || undefined
-  const { url, stateDir } = readEdgeAddress(given, env)
+  const url = readEdgeAddress(given, env)
   const delegation = named('MANDATE_DELEGATION')
   const delegated = delegation === undefined ? {} : { delegation }
   const token = named('MANDATE_EDGE_TOKEN')
   if (token) return { url, token, ...delegated }
-  const folder = join(stateDir, 'tokens')
+  const folder = join(readStateDir(given, env), 'tokens')
   const agent = named('MANDATE_EDGE_AGENTS') ?? soleFileIn(folder)
   if (!agent || !isUuid(agent)) {
     throw new EdgeConfigError([

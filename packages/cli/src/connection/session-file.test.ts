@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { syncBuiltinESMExports } from 'node:module'
+import os, { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { lockFolder } from '@mandate/edge/state/lock-folder'
-import { expect, onTestFinished, test } from 'vitest'
-import { runAs } from '../invocation/invocation.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { readEnvironment } from '../invocation/environment.ts'
+import { type Invocation, processInvocation, runAs } from '../invocation/invocation.ts'
 import { changeSessions } from './change-sessions.ts'
+import { connect } from './connect.ts'
 import { readSessions, type SessionFile } from './session-file.ts'
 
 const tokens = { access_token: 'a', refresh_token: 'r', expires_at: 0, email: 'e@example.com' }
@@ -139,4 +142,24 @@ test.skipIf(process.platform !== 'linux')('rejects a folder in a file system tha
     message: 'cannot store a session in /proc/mandate: the folder cannot be made here',
     hint: expect.stringContaining('MANDATE_CONFIG_DIR'),
   })
+})
+
+test('a user without a home folder needs none with an API key, and is told what to set otherwise', async () => {
+  const spied = vi.spyOn(os, 'homedir').mockImplementation(() => {
+    throw new Error('A system error occurred: uv_os_homedir returned ENOENT')
+  })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    spied.mockRestore()
+    syncBuiltinESMExports()
+  })
+  const connectWith = (env: Invocation['env']) => runAs({ ...processInvocation, env }, () => connect())
+  const withKey = { MANDATE_URL: 'https://mandate.example.com', MANDATE_API_KEY: `mk_${'0'.repeat(64)}` }
+  expect(await connectWith(withKey)).toMatchObject({ via: 'api_key' })
+  await expect(connectWith({})).rejects.toMatchObject({
+    message: 'the folder of the session file is unknown, because this user has no home folder',
+    hint: 'set HOME or MANDATE_CONFIG_DIR, or use MANDATE_URL and MANDATE_API_KEY without a session',
+  })
+  const set = { MANDATE_CONFIG_DIR: '/config/mandate' }
+  expect(runAs({ ...processInvocation, env: set }, () => readEnvironment().configDir)).toBe('/config/mandate')
 })

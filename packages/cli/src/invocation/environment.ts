@@ -1,5 +1,6 @@
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { homeFolder } from '@mandate/edge/hook-config'
+import { Failure } from './failure.ts'
 import { type Invocation, invocation, pathOf } from './invocation.ts'
 
 /** Settings of the commands that come from environment variables. */
@@ -8,8 +9,11 @@ export interface Environment {
   url: string | undefined
   /** `MANDATE_API_KEY` */
   apiKey: string | undefined
-  /** The folder of the session file: `MANDATE_CONFIG_DIR`, or `mandate` in the user's configuration folder. */
-  configDir: string
+  /**
+   * The folder of the session file: `MANDATE_CONFIG_DIR`, or `mandate` in the user's configuration folder. Read only when it is needed: with
+   * an API key, no session is needed. Throws a Failure if nothing names a folder.
+   */
+  readonly configDir: string
 }
 
 export function readEnvironment(): Environment {
@@ -17,7 +21,9 @@ export function readEnvironment(): Environment {
   return {
     url: variables.MANDATE_URL || undefined,
     apiKey: variables.MANDATE_API_KEY || undefined,
-    configDir: pathOf(variables.MANDATE_CONFIG_DIR || join(configHome(variables), 'mandate')),
+    get configDir() {
+      return pathOf(variables.MANDATE_CONFIG_DIR || join(configHome(variables), 'mandate'))
+    },
   }
 }
 
@@ -40,9 +46,14 @@ export function edgeState(given: string | undefined): string | undefined {
   return state ? pathOf(state) : undefined
 }
 
-function configHome({ XDG_CONFIG_HOME, APPDATA }: Invocation['env']): string {
+function configHome(variables: Invocation['env']): string {
+  const { XDG_CONFIG_HOME, APPDATA } = variables
   if (process.platform === 'win32' && APPDATA) return APPDATA
-  return XDG_CONFIG_HOME || join(homeFolder(), '.config')
+  if (XDG_CONFIG_HOME) return XDG_CONFIG_HOME
+  const home = homeFolder(variables)
+  if (home === undefined)
+    throw new Failure('the folder of the session file is unknown, because this user has no home folder', {
+      hint: 'set HOME or MANDATE_CONFIG_DIR, or use MANDATE_URL and MANDATE_API_KEY without a session',
+    })
+  return join(home, '.config')
 }
-
-const homeFolder = () => (process.platform !== 'win32' && invocation().env.HOME) || homedir()

@@ -14,17 +14,18 @@ interface Served {
 
 /**
  * Finds an agent of a running edge by its id or name. Without `named`, the edge must serve only one agent.
+ * @param stateDir finds the state folder of the edge, which has the names of the agents. Called only if names are needed
  * @returns the id of the agent
  * @throws Failure if the edge cannot be reached, or if it does not serve exactly one such agent
  */
-export async function findServedAgent(url: string, stateDir: string, named: string | undefined): Promise<string> {
+export async function findServedAgent(url: string, stateDir: () => string, named: string | undefined): Promise<string> {
   const ids = await servedBy(url)
   if (named !== undefined && ids.includes(named.toLowerCase())) return named.toLowerCase()
-  const names = await readServedNames(stateDir)
+  const [only] = ids
+  if (named === undefined && only !== undefined && ids.length === 1) return only
+  const names = await readServedNames(stateDir())
   const served = ids.map((id): Served => ({ id, name: names.get(id) }))
-  const [only] = served
   if (named === undefined) {
-    if (only && served.length === 1) return only.id
     throw new Failure('the edge serves several agents; choose one with --agent', { hint: listed(served) })
   }
   const found = served.filter(({ name }) => name === named)

@@ -1,4 +1,4 @@
-import { readEdgeAddress, readHookConfig } from '@mandate/edge/hook-config'
+import { readEdgeAddress, readHookConfig, readStateDir } from '@mandate/edge/hook-config'
 import { isToolName } from '@mandate/policy/tool-name'
 import { askEdge, type Decision } from '@mandate/sdk/ask-edge'
 import { EdgeUnavailable } from '@mandate/sdk/tool-errors'
@@ -56,8 +56,8 @@ async function tryCall(tool: string, args: string | undefined, options: TryOptio
   const argsJson = objectText(args ?? '{}')
   const given = { MANDATE_EDGE_LISTEN: options.edge, MANDATE_EDGE_STATE: edgeState(options.state) }
   const { env } = invocation()
-  const { url, stateDir } = readEdgeAddress(given, env)
-  const agentId = await findServedAgent(url, stateDir, options.agent)
+  const url = readEdgeAddress(given, env)
+  const agentId = await findServedAgent(url, () => readStateDir(given, env), options.agent)
   const { token } = readHookConfig({ ...given, MANDATE_EDGE_AGENTS: agentId }, env)
   const served = options.decideOnly ? undefined : await findServedTool(url, token, tool)
   if (served) {
