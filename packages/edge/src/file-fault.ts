@@ -3,6 +3,7 @@ const faults: Record<string, string> = {
   EISDIR: 'it is a folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
+  EBUSY: 'it is in use, or something is mounted on it',
   EROFS: 'the file system is read-only',
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a file or a broken link has this name',

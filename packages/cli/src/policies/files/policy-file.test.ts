@@ -1,8 +1,20 @@
-import { chmod, link, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  link,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readKnownFile } from './known-file.ts'
 import { inStyleOf, readPolicyFile, writeWhole } from './policy-file.ts'
 
@@ -250,6 +262,59 @@ test('writing a file keeps its links, its mode, its line ends and its byte order
   await writeWhole(at('hard.yaml'), 'b: 3\n')
   expect(await readFile(at('a.yaml'), 'utf8')).toBe('\uFEFFb: 3\r\n')
   expect((await readdir(folder)).sort()).toEqual(['a.yaml', 'hard.yaml', 'link.yaml'])
+})
+
+const isRoot = process.getuid?.() === 0
+
+/** Makes a file of another user that its group may write, and writes it as a member of the group. @returns what the folder has then */
+async function writeAsMember({ file = 0o660, folder: mode = 0o775 } = {}) {
+  // A member of the group may not be allowed into TMPDIR.
+  const folder = await mkdtemp('/tmp/mandate-group-')
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'p.yaml')
+  await writeFile(path, 'old')
+  await chown(path, 12001, 54321)
+  await chmod(path, file)
+  await chown(folder, 12001, 54321)
+  await chmod(folder, mode)
+  const groups = process.getgroups!()
+  process.setgroups!([54321])
+  process.setegid!(12002)
+  process.seteuid!(12002)
+  try {
+    await writeWhole(path, 'new')
+  } finally {
+    process.seteuid!(0)
+    process.setegid!(0)
+    process.setgroups!(groups)
+  }
+  const { uid, gid, mode: left } = await stat(path)
+  return {
+    owner: `${uid}:${gid}`,
+    mode: (left & 0o777).toString(8),
+    text: await readFile(path, 'utf8'),
+    others: (await readdir(folder)).length - 1,
+  }
+}
+
+describe.runIf(isRoot)('a member of the group who writes the file of another user', () => {
+  const kept = { owner: '12001:54321', mode: '660', text: 'new', others: 0 }
+
+  test('keeps its owner and its group', async () => {
+    expect(await writeAsMember()).toEqual(kept)
+  })
+
+  test('writes it also in a folder that only others may write', async () => {
+    expect(await writeAsMember({ folder: 0o755 })).toEqual(kept)
+  })
+
+  test('writes it also in a folder in which only its owner may replace it', async () => {
+    expect(await writeAsMember({ folder: 0o1777 })).toEqual(kept)
+  })
+
+  test('replaces it and keeps its group if only the folder may be written', async () => {
+    expect(await writeAsMember({ file: 0o640 })).toEqual({ ...kept, owner: '12002:54321', mode: '640' })
+  })
 })
 
 test('a text with other line ends has the same lines after a change of the file', () => {
