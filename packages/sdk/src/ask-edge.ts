@@ -61,12 +61,28 @@ export async function askEdge(question: Question): Promise<Decision> {
   } catch (error) {
     signal?.throwIfAborted()
     const why = timeout.aborted ? `did not answer within ${timeoutMs} ms` : 'cannot be reached'
-    throw new EdgeUnavailable(tool, `the edge at ${edgeUrl} ${why}`, error)
+    throw new EdgeUnavailable(tool, `the edge at ${edgeUrl} ${why}${proxyHint(edgeUrl)}`, error)
   }
-  if (status !== 200) throw new EdgeUnavailable(tool, `the edge responded with status ${status}${refusalIn(text)}`)
+  if (status !== 200) {
+    const said = `the edge responded with status ${status}${refusalIn(text)}`
+    throw new EdgeUnavailable(tool, `${said}${proxyHint(edgeUrl)}`)
+  }
   const decision = decisionIn(parsed(text))
-  if (!decision) throw new EdgeUnavailable(tool, 'the edge’s response is not a valid decision')
+  if (!decision) throw new EdgeUnavailable(tool, `the edge’s response is not a valid decision${proxyHint(edgeUrl)}`)
   return decision
+}
+
+/** Says what to set if Node sends requests to this machine to a proxy. Empty otherwise, as in browsers. */
+function proxyHint(edgeUrl: string): string {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  const { NODE_USE_ENV_PROXY, no_proxy, NO_PROXY } = process?.env ?? {}
+  if (NODE_USE_ENV_PROXY !== '1' || !URL.canParse(edgeUrl)) return ''
+  const { hostname } = new URL(edgeUrl)
+  const direct = (no_proxy ?? NO_PROXY ?? '').split(/[\s,]+/)
+  if (!/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname) || direct.includes(hostname) || direct.includes('*'))
+    return ''
+  // Node compares the entries with the host of a URL, which has an IPv6 address in brackets.
+  return '; NODE_USE_ENV_PROXY=1 also sends requests to this machine to a proxy, so set NO_PROXY=localhost,127.0.0.1,[::1]'
 }
 
 function bodyOf({ tool, argsJson, approvalId, waitMs, sessionId, onBehalfOf, delegation, redacts }: Question): string {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { guard } from './guard.ts'
 import { type Reply, serve } from './testing/serve.ts'
 import { ApprovalRequired, EdgeUnavailable, ToolDenied } from './tool-errors.ts'
@@ -164,6 +164,22 @@ describe('does not run without a valid decision', () => {
     const slow = await setUp([{ status: 200, hang: true }], { timeoutMs: 20 })
     await expect(slow.guarded({ amount: 5 })).rejects.toThrow('did not answer within 20 ms')
     expect([...away.ran, ...slow.ran]).toEqual([])
+  })
+
+  test('names NO_PROXY if Node sends requests to this machine to a proxy', async () => {
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const hint = /; NODE_USE_ENV_PROXY=1 also sends .* so set NO_PROXY=localhost,127\.0\.0\.1,\[::1\]$/
+    const [away, refused] = [await setUp([allow]), await setUp([{ status: 502 }])]
+    await away.edge.stop()
+    for (const { guarded } of [away, refused]) {
+      const failure = () => guarded({ amount: 5 }).catch(({ message }: Error) => message)
+      expect(await failure()).not.toMatch(hint)
+      vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+      expect(await failure()).toMatch(hint)
+      vi.stubEnv('NO_PROXY', 'localhost,127.0.0.1,[::1]')
+      expect(await failure()).not.toMatch(hint)
+      vi.unstubAllEnvs()
+    }
   })
 })
 
