@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 // Usage: npm run tour -- [url]. DATA_DIR must be the server's, because the tour reads the invitation from its mail folder. Without a URL, the tour
 // reads the address that the server wrote into this folder.
 
-const dataDir = process.env.DATA_DIR ?? './data'
+const dataDir = process.env.DATA_DIR?.trim() || './data'
 const given = process.argv[2] ?? process.env.PUBLIC_URL ?? (await addressIn(dataDir)) ?? 'http://127.0.0.1:8080'
 const base = `${given.replace(/\/+$/, '')}/api/v1`
 const mailFolder = join(dataDir, 'mail')

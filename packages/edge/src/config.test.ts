@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import os, { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { inheritedEnvironment, readEdgeConfig } from './config.ts'
 import { EdgeConfigError, readHookConfig } from './hook-config.ts'
@@ -57,6 +58,54 @@ describe('the settings of an edge', () => {
     expect(
       readEdgeConfig({ MANDATE_EDGE_PORT: '1', MANDATE_URL: undefined }, { ...good, MANDATE_EDGE_PORT: '2' }).port,
     ).toBe(1)
+  })
+
+  const everyOne = {
+    ...good,
+    MANDATE_EDGE_STATE: '/var/edge',
+    MANDATE_EDGE_HOST: '0.0.0.0',
+    MANDATE_EDGE_PORT: '1',
+    MANDATE_EDGE_HOST_NAMES: 'edge.example.com',
+    MANDATE_EDGE_TOKEN: 't'.repeat(32),
+    MANDATE_EDGE_MAX_OPEN: '2',
+    MANDATE_EDGE_STREAM: 'off',
+    MANDATE_EDGE_MISSED_BEATS: '3',
+    MANDATE_EDGE_KEEP_WHEN_AWAY: 'all',
+    MANDATE_EDGE_SIGNING_KEY_SHA256: 'a'.repeat(64),
+    MANDATE_EDGE_SHOW_ARGUMENTS: 'off',
+    MANDATE_EDGE_SPOOL_MB: '4',
+    MANDATE_EDGE_FSYNC: 'each',
+    MANDATE_EDGE_ALLOW_HTTP: 'on',
+    MANDATE_EDGE_MCP: 'servers.json',
+    MANDATE_EDGE_MCP_PORT: '5',
+    MANDATE_EDGE_ALLOWED_HOSTS: 'a.example',
+    MANDATE_EDGE_ALLOWED_ORIGINS: 'https://a.example',
+    MANDATE_EDGE_KEEP_ALIVE_SECONDS: '6',
+    MANDATE_EDGE_DRAIN_SECONDS: '7',
+    MANDATE_EDGE_MAX_REQUEST_MB: '8',
+    MANDATE_EDGE_SESSIONS: 'caller',
+    MANDATE_EDGE_PRIVATE_TOKEN_URLS: 'on',
+    MANDATE_EDGE_LISTEN: 'http://127.0.0.1:9',
+    LOG_LEVEL: 'warn',
+  }
+
+  it('have no white space around them', () => {
+    const space = fc.constantFrom('', ' ', '\t', '\r', '\n', '\r\n', ' \r')
+    const padded = fc.record(
+      Object.fromEntries(
+        Object.entries(everyOne).map(([name, value]) => [
+          name,
+          fc.tuple(space, space).map(([before, after]) => before + value + after),
+        ]),
+      ),
+    )
+    fc.assert(
+      fc.property(padded, (env) => {
+        expect(readEdgeConfig({}, env)).toEqual(readEdgeConfig({}, everyOne))
+        expect(readHookConfig({}, env)).toEqual(readHookConfig({}, everyOne))
+      }),
+    )
+    expect(faultsOf({ MANDATE_EDGE_KEY: ' \r' })[0]).toMatch(/MANDATE_EDGE_KEY: must be set/)
   })
 
   it('take each agent once, in lower case', () => {

@@ -5,7 +5,7 @@ import { uuidPattern } from '@mandate/contract/fields/is-uuid'
 import { loopbackNames } from '@mandate/contract/words/loopback-names'
 import { z } from 'zod'
 import { fileFault } from './file-fault.ts'
-import { defaultStateDir, EdgeConfigError, type Names } from './hook-config.ts'
+import { defaultStateDir, EdgeConfigError, type Names, setting } from './hook-config.ts'
 import { httpAddressFault } from './http-address.ts'
 
 /** The settings of an edge. */
@@ -167,11 +167,15 @@ const Environment = z.object({
 })
 
 /**
- * Reads the settings from environment variables. Values in `given` take precedence. An empty value counts as absent.
+ * Reads the settings from environment variables, without white space around them. Values in `given` take precedence. An empty value
+ * counts as absent.
  * @throws EdgeConfigError that lists every error
  */
 export function readEdgeConfig(given: Names = {}, env: Names = process.env): EdgeConfig {
-  const present = (names: Names) => Object.entries(names).filter(([, value]) => value !== undefined && value !== '')
+  const present = (names: Names) =>
+    Object.keys(names)
+      .map((name) => [name, setting(name, names)])
+      .filter(([, value]) => value)
   const all: Record<string, string | undefined> = Object.fromEntries([...present(env), ...present(given)])
   const unread = readKeyFile(all)
   const result = Environment.safeParse(all)

@@ -8,6 +8,13 @@ import { httpAddressFault } from './http-address.ts'
 /** Environment variables by their names. */
 export type Names = Readonly<Record<string, string | undefined>>
 
+/**
+ * A setting, without white space around it: a file of variables may add some, such as the carriage return of a line end of Windows. An empty
+ * value counts as absent. Earlier ones of several `names` take precedence.
+ */
+export const setting = (name: string, ...names: readonly Names[]): string | undefined =>
+  names.map((all) => all[name]?.trim()).find(Boolean)
+
 /** Lists every error in the settings, one sentence each. */
 export class EdgeConfigError extends Error {
   constructor(faults: readonly string[]) {
@@ -47,7 +54,7 @@ export interface HookConfig {
  * @throws EdgeConfigError if the URL is malformed
  */
 export function readEdgeAddress(given: Names, env: Names): string {
-  const url = given.MANDATE_EDGE_LISTEN || env.MANDATE_EDGE_LISTEN || 'http://127.0.0.1:8089'
+  const url = setting('MANDATE_EDGE_LISTEN', given, env) ?? 'http://127.0.0.1:8089'
   const fault = httpAddressFault(url)
   if (fault === undefined) return url
   throw new EdgeConfigError([
@@ -57,12 +64,12 @@ export function readEdgeAddress(given: Names, env: Names): string {
 
 /** The state folder of the edge on this machine. @throws EdgeConfigError if no folder is set and the user has no home folder */
 export function readStateDir(given: Names, env: Names): string {
-  return resolve(given.MANDATE_EDGE_STATE || env.MANDATE_EDGE_STATE || defaultStateDir(env))
+  return resolve(setting('MANDATE_EDGE_STATE', given, env) ?? defaultStateDir(env))
 }
 
 /** @throws EdgeConfigError that lists the missing settings */
 export function readHookConfig(given: Names, env: Names): HookConfig {
-  const named = (name: string) => given[name] || env[name] || undefined
+  const named = (name: string) => setting(name, given, env)
   const url = readEdgeAddress(given, env)
   const delegation = named('MANDATE_DELEGATION')
   const delegated = delegation === undefined ? {} : { delegation }

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig, readOperatorConfig } from './config.ts'
 import { succeedSigningKey } from './security/signing-key.ts'
@@ -20,6 +21,57 @@ const secrets = {
 }
 
 describe('readConfig', () => {
+  test('leaves out white space around every variable, such as the carriage return of a file of Windows', () => {
+    const every = {
+      ...secrets,
+      DATABASE_URL: 'postgres://user:password@db.example/mandate',
+      DATABASE_POOL: '1',
+      REDIS_URL: 'redis://redis.example',
+      SMTP_URL: 'smtp://mail.example',
+      MAIL_FROM: 'Mandate <mandate@example.com>',
+      PUBLIC_URL: 'https://host.example',
+      PORT: '2',
+      HOST: '0.0.0.0',
+      DATA_DIR: './folder',
+      TRUST_PROXY: 'on',
+      LOG_LEVEL: 'warn',
+      IDENTITY: 'identity-platform',
+      IDENTITY_PLATFORM_PROJECT: 'project',
+      IDENTITY_PLATFORM_API_KEY: 'key',
+      GOOGLE_CLIENT_ID: 'id',
+      GOOGLE_CLIENT_SECRET: 'secret',
+      GOOGLE_ISSUER: 'https://issuer.example',
+      MANDATE_VAULT_KEY_PREVIOUS: 'c'.repeat(64),
+      MANDATE_AUTH_THROTTLE: 'off',
+      MANDATE_METRICS_TOKEN: 'm'.repeat(16),
+      MANDATE_DEFAULT_PLAN: 'pro',
+      MANDATE_SESSION_DAYS: '3',
+      MANDATE_SESSION_IDLE_DAYS: '4',
+      MANDATE_FAULTS: 'on',
+      MANDATE_ACCEPT_NEW_SECRETS: 'on',
+      MANDATE_PRIVATE_PLATFORMS: 'on',
+      MANDATE_API_RATE: '5',
+      MANDATE_SESSION_RATE: '6',
+      MANDATE_EDGE_RATE: '7',
+      MANDATE_HEARTBEAT_SECONDS: '8',
+      MANDATE_APPROVAL_SECONDS: '10',
+      MANDATE_DRAIN_SECONDS: '11',
+      MANDATE_REQUEST_SECONDS: '12',
+      MANDATE_UNAUTHENTICATED_SECONDS: '13',
+      MANDATE_UNAUTHENTICATED_PER_CLIENT: '14',
+      MANDATE_UNAUTHENTICATED_CONNECTIONS: '15',
+    }
+    const wanted = readConfig(every)
+    const space = fc.constantFrom('', ' ', '\t', '\r', '\n', '\r\n', ' \r')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(space, space), { minLength: 40, maxLength: 40 }), (spaces) => {
+        const env = Object.entries(every).map(([name, value], at) => [name, spaces[at]?.join(value)])
+        expect(readConfig(Object.fromEntries(env))).toEqual(wanted)
+      }),
+    )
+    expect(readConfig({ PUBLIC_URL: ' \r' }).dashboardUrl).toBeNull()
+  })
+
   test('previous vault keys are a list; private platforms are off by default', () => {
     expect(readConfig({})).toMatchObject({ previousVaultKeys: [], privatePlatforms: false })
     const [first, second] = ['c'.repeat(64), 'd'.repeat(64)]
@@ -100,7 +152,7 @@ describe('readConfig', () => {
       MANDATE_SIGNING_KEY_PREVIOUS: previous.join(),
     })
     const given = readConfig(settings(third.signingKey, third.previousSigningKeys))
-    expect(given.secrets).toMatchObject(third)
+    expect(given.secrets).toMatchObject({ ...third, signingKey: third.signingKey.trim() })
     const faulty = [
       settings(signingKey, third.previousSigningKeys),
       settings(third.signingKey, third.previousSigningKeys.toReversed()),

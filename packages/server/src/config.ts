@@ -212,8 +212,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings from environment variables. An empty variable counts as not set. This is the only function that reads
- * `process.env`.
+ * Reads the settings from environment variables, without white space around them. An empty variable counts as not set. This is the
+ * only function that reads `process.env`.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   return configOf(parse(env, missing))
@@ -231,7 +231,9 @@ type Given = z.output<typeof Environment>
 type Names = Readonly<Record<string, string | undefined>>
 
 function parse(env: Names, alsoWrong: (given: Names) => string[]): Given {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  // A file of variables may add white space, such as the carriage return of a line end of Windows.
+  const trimmed = Object.entries(env).map(([name, value]) => [name, value?.trim()])
+  const given = Object.fromEntries(trimmed.filter(([, value]) => value !== ''))
   const result = Settings.safeParse(given)
   const faults = [...(result.error?.issues.map(describe) ?? []), ...alsoWrong(given)]
   if (!result.success || faults.length > 0) throw new ConfigError(faults)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { homeFolder } from '@mandate/edge/hook-config'
+import { homeFolder, setting } from '@mandate/edge/hook-config'
 import { Failure } from './failure.ts'
 import { type Invocation, invocation, pathOf } from './invocation.ts'
 
@@ -19,10 +19,10 @@ export interface Environment {
 export function readEnvironment(): Environment {
   const variables = invocation().env
   return {
-    url: variables.MANDATE_URL || undefined,
-    apiKey: variables.MANDATE_API_KEY || undefined,
+    url: setting('MANDATE_URL', variables),
+    apiKey: setting('MANDATE_API_KEY', variables),
     get configDir() {
-      return pathOf(variables.MANDATE_CONFIG_DIR || join(configHome(variables), 'mandate'))
+      return pathOf(setting('MANDATE_CONFIG_DIR', variables) ?? join(configHome(variables), 'mandate'))
     },
   }
 }
@@ -42,7 +42,7 @@ export function hasDisplay(): boolean {
 
 /** The state folder of the edge on this machine: `given`, or `MANDATE_EDGE_STATE`. Undefined for the edge's default. */
 export function edgeState(given: string | undefined): string | undefined {
-  const state = given || invocation().env.MANDATE_EDGE_STATE
+  const state = given || setting('MANDATE_EDGE_STATE', invocation().env)
   return state ? pathOf(state) : undefined
 }
 
