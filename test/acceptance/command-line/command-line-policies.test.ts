@@ -430,6 +430,25 @@ test('a pull updates the file of a policy in any subfolder', async () => {
   expect((await readdir(folder, { recursive: true })).sort()).toEqual(['team', 'team/readers.yaml'])
 })
 
+test('a pull finds the policy of a file without an id also by the name or the id of its environment', async () => {
+  const { user, run } = await setUp()
+  await run('push', 'p.yaml')
+  const environments: { id: string; slug: string; name: string }[] = await user.json(['environments', 'list'])
+  const { id, name } = environments.find(({ slug }) => slug === 'development')!
+  const folder = join(user.folder, 'policies')
+  await mkdir(folder)
+  for (const environment of [name, id]) {
+    await writeFile(
+      join(folder, 'readers.yaml'),
+      text.replace('environment: development', `environment: ${environment}`),
+    )
+    expect(await run('pull', '--all')).toMatchObject({ code: 0, stderr: 'policies/readers.yaml: version 1\n' })
+  }
+  await writeFile(join(folder, 'readers.yaml'), text.replace('environment: development', 'environment: elsewhere'))
+  expect((await run('pull', '--all')).code).toBe(0)
+  expect((await readdir(folder)).sort()).toEqual(['invoice-readers.yaml', 'readers.yaml'])
+})
+
 test('a key that may only read policies lists and shows them, with the id of the environment', async () => {
   const { server, credential, user, run } = await setUp()
   expect((await run('push', 'p.yaml')).code).toBe(0)

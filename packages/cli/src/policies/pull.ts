@@ -146,11 +146,20 @@ async function asyncFilter<T>(all: readonly T[], keeps: (one: T) => Promise<bool
 async function findByName(known: KnownFile, { environments, named }: Stored): Promise<void> {
   const { file, id } = known
   if (!file || id !== undefined) return
-  const { name, environment } = file.content
-  const environment_id = environment === null ? null : environments.find(({ slug }) => slug === environment)?.id
-  if (environment_id === undefined) return
-  const [found, another] = await named(name, environment_id)
+  const environment = idOfEnvironment(environments, file.content.environment)
+  if (environment === undefined) return
+  const [found, another] = await named(file.content.name, environment)
   if (another === undefined) known.id = found
+}
+
+/** Like `environmentId`. Returns undefined if there is no such environment, and null for a policy of all environments. */
+function idOfEnvironment(environments: Environments, named: string | null): string | null | undefined {
+  try {
+    return named === null ? null : environmentId(environments, named)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
 }
 
 /** Maps policy ids to files. An invalid file without an id was never pushed, so it is skipped with a warning. */
