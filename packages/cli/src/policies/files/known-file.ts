@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
+import { isMap } from 'yaml'
 import { Failure } from '../../invocation/failure.ts'
 import { pathOf } from '../../invocation/invocation.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { type PolicyFile, readPolicyFile } from './policy-file.ts'
 import { filesBelow } from './policy-paths.ts'
 
@@ -22,10 +25,10 @@ export async function readKnownFile(path: string): Promise<KnownFile> {
     return { path, id: file.content.id, file, fault: undefined }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const text = await readFile(pathOf(path), 'utf8').catch(() => {
+    const bytes = await readFile(pathOf(path)).catch(() => {
       throw error
     })
-    return { path, id: idIn(text), file: undefined, fault: error.message }
+    return { path, id: idIn(decode(bytes)), file: undefined, fault: error.message }
   }
 }
 
@@ -37,12 +40,22 @@ export async function pathsIn(folder: string): Promise<string[]> {
   })
 }
 
+/** Decodes a file. Windows PowerShell writes UTF-16, with a byte order mark. */
+function decode(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString('hex')
+  return new TextDecoder(mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8').decode(bytes)
+}
+
 /**
- * Finds the policy id in an invalid policy file. Looks for a line that starts with `id:`, because `mandate policies push`
- * writes the id in such a line.
+ * Finds the policy id in an invalid policy file: in what the parser could read, or otherwise in a line that starts with `id:` or in the first
+ * field of a root in braces. Rules have ids too, but their lines are indented.
  */
 function idIn(text: string): string | undefined {
-  return /^\uFEFF?id:\s*["']?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})["']?\s*(?:#.*)?$/im
-    .exec(text)?.[1]
-    ?.toLowerCase()
+  const root = parseYaml(text).tree.contents
+  const read: unknown = isMap(root) ? root.get('id') : undefined
+  const found = typeof read === 'string' && isUuid(read) ? read : writtenId.exec(text)?.[1]
+  return found?.toLowerCase()
 }
+
+const writtenId =
+  /(?:^|(?<![\s\S])\s*\{\s*)["']?id["']?\s*:\s*(?:!\S*\s+)?["']?([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\w-])/im

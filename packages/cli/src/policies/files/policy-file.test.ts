@@ -244,6 +244,31 @@ test('finds the id of an invalid file, also after a byte order mark', async () =
   expect(await readKnownFile(path)).toMatchObject({ id, fault: expect.stringContaining('name must be a string') })
 })
 
+describe('finds the id of an invalid file', () => {
+  const id = '01980a3c-7e00-7000-8000-00000000000a'
+  const inRule = 'rules:\n  - id: 01980a3c-7e00-7000-8000-00000000000b\n    effect: [\n'
+  const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')
+
+  test.each<[string, string | Buffer, string | undefined]>([
+    ['in a line', `id: ${id}\n${inRule}`, id],
+    ['in capital letters', `id: "${id.toUpperCase()}" # pushed\n${inRule}`, id],
+    ['if the field is in quotes', `"id": ${id}\n${inRule}`, id],
+    ['with a tag', `id: !!str ${id}\n${inRule}`, id],
+    ['with a space before the colon', `id : ${id}\n${inRule}`, id],
+    ['in JSON', `{"name": "x", "id": "${id}",, }`, id],
+    ['in JSON that ends early', `{\n  "id": "${id}",\n  "rules": [`, id],
+    ['in JSON that cannot be read at all', `{"id": "${id}"\n}}}]\t"\n`, id],
+    ['in UTF-16 of Windows', utf16(`id: ${id}\r\nname: P\r\n`), id],
+    ['in UTF-16 of other systems', utf16(`id: ${id}\nname: P\n`).swap16(), id],
+    ['but not the id of a rule', `name: P\n${inRule}`, undefined],
+  ])('%s', async (_, text, found) => {
+    const folder = await mkdtemp(join(tmpdir(), 'mandate-file-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'p.yaml'), text)
+    expect(await readKnownFile(join(folder, 'p.yaml'))).toMatchObject({ id: found, file: undefined })
+  })
+})
+
 test('writing a file keeps its links, its mode, its line ends and its byte order mark', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-file-'))
   onTestFinished(() => rm(folder, { recursive: true }))
