@@ -39,6 +39,8 @@ export const proxyHint = (status: number) =>
 export function protocolHint(message: string): string | undefined {
   const [, proxyStatus] = /the proxy answered (\d+)/.exec(message) ?? []
   if (proxyStatus !== undefined) return proxyHint(Number(proxyStatus))
+  if (message.includes('is a SOCKS proxy'))
+    return 'a proxy is at an address such as http://proxy.example.com:3128; NO_PROXY lists the hosts to reach without a proxy'
   if (/EPROTO|WRONG_VERSION_NUMBER/.test(message))
     return 'the server does not use TLS at this port: use an address with http://, or another port'
   if (/HPE_|Parse Error/.test(message))

@@ -1,5 +1,5 @@
 import type { Agent, IncomingMessage } from 'node:http'
-import { agentFor, bypassesProxies } from '@mandate/edge/outgoing/proxies'
+import { agentFor, bypassesProxies, proxyRefusal } from '@mandate/edge/outgoing/proxies'
 import type { PlainRequest, PlainResponse } from '@mandate/sdk/plain-fetch'
 
 const redirects: readonly (number | undefined)[] = [301, 302, 303, 307, 308]
@@ -9,6 +9,8 @@ export async function fetchOverHttp(
   url: string,
   { method, headers, body, signal }: PlainRequest,
 ): Promise<PlainResponse> {
+  const refusal = proxyRefusal(new URL(url))
+  if (refusal) throw new TypeError('fetch failed', { cause: refusal })
   // The first use of `fetch` takes as long as the start of Node, and an import of node:http loads `fetch` too.
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http')
   return await new Promise((resolve, reject) => {

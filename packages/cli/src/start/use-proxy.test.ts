@@ -60,6 +60,16 @@ describe.each(ways)('requests of %s', (_name, get) => {
     expect(seen).toEqual(['CONNECT mandate.example:443'])
   })
 
+  it.each(['http', 'https'])('over %s fail if the proxy is a SOCKS proxy, except to this machine', async (protocol) => {
+    withProxy({ ALL_PROXY: 'socks5://127.0.0.1:9' })
+    const cause = expect.objectContaining({
+      message: expect.stringMatching(/^ALL_PROXY is a SOCKS proxy, .* set HTTPS_PROXY and HTTP_PROXY$/),
+    })
+    await expect(get(`${protocol}://mandate.example/api`)).rejects.toMatchObject({ message: 'fetch failed', cause })
+    expect(await get(`http://127.0.0.1:${portOf(target)}/`)).toBe('from the target')
+    expect(seen).toEqual([])
+  })
+
   it('to an address in NO_PROXY or on this machine go there directly', async () => {
     const port = portOf(target)
     withProxy({ HTTP_PROXY: proxyUrl(), NO_PROXY: '.internal.example' })

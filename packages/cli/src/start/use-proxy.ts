@@ -23,7 +23,7 @@ interface Dispatcher {
 const dispatcherKeys = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))
 
 /** Node reads `NO_PROXY` in other ways for `fetch` than curl does, so `isDirect` decides for each request. */
-function proxyFetch({ addresses, isDirect }: Proxies): () => void {
+function proxyFetch({ addresses, isDirect, refusalOf }: Proxies): () => void {
   const places = globalThis as unknown as Record<symbol, Dispatcher | undefined>
   const given = dispatcherKeys.map((key) => places[key])
   // Not imported, because node:http loads `fetch`, which takes as long as the start of Node.
@@ -40,8 +40,12 @@ function proxyFetch({ addresses, isDirect }: Proxies): () => void {
     places[key] = new Proxy(proxied, {
       get(target, name) {
         if (name !== 'dispatch') return Reflect.get(target, name)
-        return (options: { origin?: string | URL }, handler: unknown) =>
-          (isDirect(new URL(String(options.origin))) ? before : target).dispatch(options, handler)
+        return (options: { origin?: string | URL }, handler: unknown) => {
+          const url = new URL(String(options.origin))
+          const refusal = refusalOf(url)
+          if (refusal) throw refusal
+          return (isDirect(url) ? before : target).dispatch(options, handler)
+        }
       },
     })
   }

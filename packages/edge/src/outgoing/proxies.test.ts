@@ -70,7 +70,33 @@ test('takes another kind of proxy if it is not used', () => {
   expect(readProxies({ ALL_PROXY: other, HTTP_PROXY: proxy, HTTPS_PROXY: proxy })?.addresses).toEqual(both)
 })
 
-test.each(['socks5://p:1080', 'no proxy', 'http://', 'u:hush@p:port', 'http://u:hush%@p:1'])(
+const socksRefusal = 'is a SOCKS proxy, which Mandate does not support; set HTTPS_PROXY and HTTP_PROXY'
+
+test('refuses a SOCKS proxy only for requests that would use it', () => {
+  const refusal = (environment: Record<string, string>, url: string) =>
+    readProxies(environment)?.refusalOf(new URL(url))?.message
+  for (const value of ['socks5://p:1080', 'SOCKS5H://u:hush@p:1080', 'socks4a://p', 'socks://p'])
+    for (const url of ['http://example.com', 'https://example.com'])
+      expect(refusal({ ALL_PROXY: value }, url)).toBe(`ALL_PROXY ${socksRefusal}`)
+  const some = { all_proxy: 'socks5://p:1080', HTTPS_PROXY: proxy, NO_PROXY: 'internal.example' }
+  expect(refusal(some, 'http://example.com')).toBe(`ALL_PROXY ${socksRefusal}`)
+  for (const url of ['https://example.com', 'http://internal.example', 'http://127.0.0.1:8080', 'http://localhost'])
+    expect(refusal(some, url)).toBeUndefined()
+  expect(refusal({ HTTPS_PROXY: 'socks5://p:1080' }, 'https://example.com')).toBe(`HTTPS_PROXY ${socksRefusal}`)
+})
+
+test('a request to a tool server fails if its proxy is a SOCKS proxy', async () => {
+  setProxies(readProxies({ ALL_PROXY: 'socks5://127.0.0.1:9' }))
+  onTestFinished(() => setProxies(undefined))
+  for (const url of ['http://tools.invalid/mcp', 'https://tools.invalid/mcp']) {
+    const requests = new ServerRequests({ url })
+    const sent = requests.send({ method: 'GET', headers: {}, signal: AbortSignal.timeout(10_000) })
+    await expect(sent).rejects.toThrow(`ALL_PROXY ${socksRefusal}`)
+    requests.close()
+  }
+})
+
+test.each(['no proxy', 'http://', 'u:hush@p:port', 'http://u:hush%@p:1'])(
   'names the variable with %s, without a password',
   (value) => {
     const reading = () => readProxies({ HTTPS_PROXY: value })

@@ -9,41 +9,57 @@ export interface Proxies {
   /** By the protocol of the target, as Node's `proxyEnv`. */
   readonly addresses: { readonly http_proxy?: string; readonly https_proxy?: string }
   isDirect(url: URL): boolean
+  /** Returns the error of a request to the URL, if it would go through a SOCKS proxy. */
+  refusalOf(url: URL): Error | undefined
 }
 
 /**
  * Reads `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in capitals or not, as curl does. Requests to this machine never go through
- * a proxy, because they carry keys to an edge or a server on it. Returns undefined if there is no proxy.
+ * a proxy, because they carry keys to an edge or a server on it. A SOCKS proxy is refused at the first request that would use it, because desktops
+ * set ALL_PROXY for all programs. Returns undefined if there is no proxy.
  * @throws Error that names a variable that is not the address of a proxy
  */
 export function readProxies(environment: Environment): Proxies | undefined {
   const entries = (variable(environment, 'no_proxy') ?? '').split(/[\s,]+/).filter(Boolean)
   if (entries.includes('*')) return undefined
-  const addresses = Object.fromEntries(
-    ['http_proxy', 'https_proxy'].flatMap((name) => {
-      const address = addressOf(environment, name) ?? addressOf(environment, 'all_proxy')
-      return address === undefined ? [] : [[name, address]]
-    }),
-  )
+  const addresses: Record<string, string> = {}
+  const refusals = new Map<string, string>()
+  for (const protocol of ['http', 'https']) {
+    const name = [`${protocol}_proxy`, 'all_proxy'].find((each) => variable(environment, each)?.trim())
+    if (name === undefined) continue
+    const address = addressOf(environment, name)
+    addresses[`${protocol}_proxy`] = address ?? refused
+    if (address === undefined) refusals.set(`${protocol}:`, `${name.toUpperCase()} ${isSocks}`)
+  }
   if (Object.keys(addresses).length === 0) return undefined
   const tests = [...thisMachine, ...entries].map(testOf)
+  const isDirect = (url: URL) => {
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+    const host = bare(url.hostname)
+    return tests.some((test) => test(host, port))
+  }
   return {
     addresses,
-    isDirect(url) {
-      const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-      const host = bare(url.hostname)
-      return tests.some((test) => test(host, port))
+    isDirect,
+    refusalOf(url) {
+      const text = refusals.get(url.protocol)
+      return text === undefined || isDirect(url) ? undefined : new Error(text)
     },
   }
 }
+
+const isSocks = 'is a SOCKS proxy, which Mandate does not support; set HTTPS_PROXY and HTTP_PROXY'
+/** Stands for a SOCKS proxy, so that no request goes out without its proxy. No host has such a name. */
+const refused = 'http://socks-proxy.invalid'
 
 const thisMachine = ['localhost', '127.0.0.0/8', '0.0.0.0', '::1', '::']
 
 const variable = (environment: Environment, name: string) => environment[name] || environment[name.toUpperCase()]
 
+/** The address of a proxy, or undefined for a SOCKS proxy. @throws Error if the variable is not the address of a proxy */
 function addressOf(environment: Environment, name: string): string | undefined {
-  const value = variable(environment, name)?.trim()
-  if (!value) return undefined
+  const value = variable(environment, name)?.trim() ?? ''
+  if (/^socks\w*:\/\//i.test(value)) return undefined
   // As for curl, an address without a protocol is one of HTTP.
   const address = value.includes('://') ? value : `http://${value}`
   if (!isProxyAddress(address))
@@ -111,9 +127,21 @@ export function bypassesProxies(url: URL): boolean {
   return used?.isDirect(url) ?? false
 }
 
-/** An agent for requests to the URL: through the proxy if there is one for it. */
+/** The error of a request to the URL, if it would go through a SOCKS proxy. */
+export function proxyRefusal(url: URL): Error | undefined {
+  return used?.refusalOf(url)
+}
+
+/** An agent for requests to the URL: through the proxy if there is one for it. With a SOCKS proxy, its requests fail. */
 export function agentFor(url: URL, options: AgentOptions = {}): Agent {
   // Not imported, because node:http loads `fetch`, which takes as long as the start of Node.
   const { Agent } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
-  return new Agent({ ...options, ...(used && !used.isDirect(url) && { proxyEnv: used.addresses }) })
+  const refusal = proxyRefusal(url)
+  const agent = new Agent({ ...options, ...(used && !refusal && !used.isDirect(url) && { proxyEnv: used.addresses }) })
+  if (refusal)
+    agent.createConnection = (_options, done) => {
+      done?.(refusal, undefined as never)
+      return undefined
+    }
+  return agent
 }
