@@ -260,7 +260,7 @@ test('shows a key once, lists it without the secret, and revokes it', async () =
   for (const scope of ['agent:read', 'agents:raed'])
     expect(await user.run(['keys', 'create', 'x', '--scope', scope])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('\n  did you mean agents:read?\n'),
+      stderr: expect.stringContaining(' did you mean agents:read?\n'),
     })
 })
 

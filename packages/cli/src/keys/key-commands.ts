@@ -138,12 +138,12 @@ async function rotateKey(named: string, output: OutputOptions): Promise<void> {
 
 const knownScopes = scopeResources.flatMap((resource) => [`${resource}:read`, `${resource}:write`])
 
-/** Adds the closest known scope to the error about an unknown scope. */
+/** Adds the closest known scope to the error about an unknown scope, unless the error names it. */
 function withSuggestion(error: unknown, scopes: readonly string[] = []): unknown {
   if (!(error instanceof MandateError) || error.status !== 400) return error
   const unknown = scopes.find((one) => faultOfScope(one) !== null)
   const hint = unknown === undefined ? undefined : didYouMean(unknown, knownScopes)
-  return hint === undefined ? error : new Failure(error.message, { hint })
+  return hint === undefined || error.message.endsWith(hint) ? error : new Failure(error.message, { hint })
 }
 
 function columns(): Column<Key>[] {

@@ -30,6 +30,26 @@ describe('scopes', () => {
     },
   )
 
+  it.each([
+    ['read:agents', 'agents:read'],
+    ['agents:reed', 'agents:read'],
+    ['agents.read', 'agents:read'],
+    ['agents/wirte', 'agents:write'],
+    ['agents :read', 'agents:read'],
+    ['agents:READ', 'agents:read'],
+    ['Api_Key.write', 'api-keys:write'],
+    ['agents', 'agents:read or agents:write'],
+    ['agents:delete', 'agents:read or agents:write'],
+  ])('suggests for the malformed scope %s: %s', (scope, meant) => {
+    expect(faultOfScope(scope)).toBe(
+      `must be <resource>:<action>; the action is read, write or *; did you mean ${meant}?`,
+    )
+  })
+
+  it.each([':read', '', 'everything', 'x'.repeat(100_000)])('suggests nothing without a known resource', (scope) => {
+    expect(faultOfScope(scope)).toBe('must be <resource>:<action>; the action is read, write or *')
+  })
+
   it('docs/api-keys.md has each resource with what it opens', async () => {
     const page = new URL('../../../../docs/api-keys.md', import.meta.url).pathname
     const [before, rest = ''] = readFileSync(page, 'utf8').split('| Resource | `read` | `write` |\n')

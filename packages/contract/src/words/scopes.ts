@@ -38,19 +38,36 @@ const resources = new Set<string>(scopeResources)
 const scopePattern = /^(?:\*|([\w-]{1,63}|\*):(?:read|write|\*))$/
 
 /**
- * Returns what is wrong with a scope of an API key, or null if the scope is valid. For an unknown resource, suggests the most
- * similar known resource.
+ * Returns what is wrong with a scope of an API key, or null if the scope is valid. Suggests the most similar known resource or scope.
  */
 export function faultOfScope(scope: string): string | null {
   const match = scopePattern.exec(scope)
-  if (!match) return 'must be <resource>:<action>; the action is read, write or *'
+  if (!match) return `must be <resource>:<action>; the action is read, write or *${suggestionFor(scope)}`
   const [, resource = '*'] = match
   if (resource === '*' || resources.has(resource)) return null
-  return `must name a known resource: ${resource} is unknown; the nearest is ${nearest(resource)}`
+  return `must name a known resource: ${resource} is unknown; the nearest is ${nearest(resource, scopeResources)}`
 }
 
-function nearest(resource: string): string {
-  const written = resource.toLowerCase().replaceAll('_', '-')
-  const byDistance = scopeResources.toSorted((one, other) => editsBetween(one, written) - editsBetween(other, written))
-  return byDistance[0] as string
+/** Names the scopes with the resource and the action in the parts of a malformed scope. Empty if no part is a resource. */
+function suggestionFor(scope: string): string {
+  // No known scope is longer. The time to compare texts grows with their lengths.
+  if (scope.length > 80) return ''
+  const parts = scope.split(/[:.\s/]+/)
+  const at = parts.findIndex((part) => isNear(part, nearest(part, scopeResources)))
+  if (at < 0) return ''
+  const action = parts.toSpliced(at, 1).find((part) => isNear(part, nearest(part, actions)))
+  const meant = action === undefined ? actions : [nearest(action, actions)]
+  const resource = nearest(parts[at] as string, scopeResources)
+  return `; did you mean ${meant.map((each) => `${resource}:${each}`).join(' or ')}?`
+}
+
+const actions = ['read', 'write'] as const
+
+const plain = (text: string) => text.toLowerCase().replaceAll('_', '-')
+
+const isNear = (written: string, known: string) => editsBetween(plain(written), known) <= 2
+
+function nearest(written: string, known: readonly string[]): string {
+  const edits = (one: string) => editsBetween(one, plain(written))
+  return known.toSorted((one, other) => edits(one) - edits(other))[0] as string
 }

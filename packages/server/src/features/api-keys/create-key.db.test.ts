@@ -135,12 +135,12 @@ describe('POST /api-keys', () => {
     [
       'a scope without an action',
       { name: 'k', scopes: ['agents'] },
-      'scopes[0] must be <resource>:<action>; the action is read, write or *',
+      'scopes[0] must be <resource>:<action>; the action is read, write or *; did you mean agents:read or agents:write?',
     ],
     [
       'a scope with an unknown action',
       { name: 'k', scopes: ['*', 'agents:delete'] },
-      'scopes[1] must be <resource>:<action>; the action is read, write or *',
+      'scopes[1] must be <resource>:<action>; the action is read, write or *; did you mean agents:read or agents:write?',
     ],
     ['an expiry in the past', { name: 'k', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at must be in the future'],
     [
