@@ -41,6 +41,19 @@ test('a policy that decides every call as expected passes, without a control pla
   })
 })
 
+test('names the errors of the policy and all errors of the expected decisions at once', async () => {
+  const faulty = `- { tool: mcp:a/b, args: { n: 9007199254740993 }, effect: alow }
+- { tool: mcp:a/b, args: { n: 1 }, args: { n: 2 }, effect: deny }
+- { tool: mcp:a/b, efect: deny }
+- { tool: 9007199254740993, effect: deny }
+`
+  const run = await setUp({ 'p.yaml': policy.replace('effect: deny', 'effect: dney'), 'p.test.yaml': faulty })
+  const { code, stderr } = await run('test', 'p.yaml')
+  expect(code).toBe(1)
+  const places = [...stderr.matchAll(/p\.(?:test\.)?yaml:\d+/g)].map(String)
+  expect(places).toEqual(['p.yaml:7', ...[1, 2, 4, 1, 3, 3].map((line) => `p.test.yaml:${line}`)])
+})
+
 test('a case says what the inventory knows of the tool; without it, conditions on labels and state cannot be decided', async () => {
   const rule = (effect: string, condition: string) =>
     `  - { priority: ${effect === 'deny' ? 1 : 2}, effect: ${effect}, match: { tools: ["mcp:crm/*"], when: [{ path: ${condition} }] } }\n`

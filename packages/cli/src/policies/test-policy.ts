@@ -2,6 +2,7 @@ import { Failure } from '../invocation/failure.ts'
 import { counted } from '../output/counted.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
+import { AllFailures } from './all-failures.ts'
 import { type Decided, decideCalls } from './check-files.ts'
 import { readPolicyFile } from './files/policy-file.ts'
 import { isPolicyFile, testsOf } from './files/policy-paths.ts'
@@ -19,8 +20,11 @@ export async function testPolicy(path: string, { expected, ...options }: TestOpt
   const format = dataFormat(options)
   if (!isPolicyFile(path)) throw new Failure(`${path} is no policy file (*.yaml)`)
   const source = expected ?? testsOf(path)
-  const [{ content }, cases] = await Promise.all([readPolicyFile(path), readCases(source)])
-  const decided = decideCalls(content, cases)
+  const failures = new AllFailures()
+  const [file] = await failures.of([path], readPolicyFile)
+  const [cases = []] = await failures.of([source], readCases)
+  failures.throwAny()
+  const decided = decideCalls(file!.content, cases)
   const results = cases.map((one, index) => resultOf(one, decided[index]!))
   if (format) printData(results, format, options)
   const failed = results.filter(({ passed }) => !passed)

@@ -61,15 +61,18 @@ export function checkCall(given: Record<string, unknown>): Call {
 }
 
 function readList<T>(name: string, text: string, schema: z.ZodType<T>, wanted: string) {
-  const { tree, lines, faults } = parseYaml(text)
-  if (faults.length > 0)
-    throw new Failure(faults.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`).join('\n'))
+  const { tree, lines, faults, inexact, isWhole } = parseYaml(text)
+  const written = faults.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`)
+  if (!isWhole) throw new Failure(written.join('\n'))
   const value = plainOf(name, tree)
-  if (!Array.isArray(value)) throw new Failure(`${name}:1: ${wanted}`)
+  if (!Array.isArray(value)) throw new Failure([...written, `${name}:1: ${wanted}`].join('\n'))
   const { data, error } = z.array(schema).safeParse(value, { reportInput: true })
-  if (data) return { calls: data, lineOf: (index: number) => lineOf(tree, lines, [index]) }
-  const wrong = error.issues.flatMap((issue) => faultsOf(issue, 'the file'))
-  throw new Failure(wrong.map(({ place, message }) => `${name}:${lineOf(tree, lines, place)}: ${message}`).join('\n'))
+  const wrong = (error?.issues ?? [])
+    .flatMap((issue) => faultsOf(issue, 'the file'))
+    .filter(({ place }) => !inexact.has(tree.getIn(place, true)))
+    .map(({ place, message }) => `${name}:${lineOf(tree, lines, place)}: ${message}`)
+  if (!data || written.length > 0) throw new Failure([...written, ...wrong].join('\n'))
+  return { calls: data, lineOf: (index: number) => lineOf(tree, lines, [index]) }
 }
 
 const fieldsOf: Record<string, string[]> = { session: ['labels', 'calls'], inventory: ['labels', 'state'] }
