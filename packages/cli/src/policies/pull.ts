@@ -20,7 +20,7 @@ import { type KnownFile, pathsIn, readKnownFile } from './files/known-file.ts'
 import { snapshotOf, withRuleIds } from './files/policy-content.ts'
 import { type PolicyFile, writeWhole } from './files/policy-file.ts'
 import { distinctPaths, isFolder, isPolicyFile, policyPaths } from './files/policy-paths.ts'
-import { newFileText, textOf, updateTree } from './files/policy-tree.ts'
+import { newFileText, updatedText } from './files/policy-tree.ts'
 import { readStored, type Stored } from './stored-policies.ts'
 
 export interface PullOptions {
@@ -106,9 +106,9 @@ async function pullOne(client: Client, policy: Policy, { environment, environmen
   if (!force && (await hasOwnChanges(client, file, policy, environments))) {
     throw new Failure(`${path} has changes that were not pushed; to see them: mandate policies diff ${path}`)
   }
-  const changed = updateTree(file.tree, policy, environment)
-  if (changed) await writeWhole(path, textOf(file.tree))
-  note(`${path}: ${changed ? '' : 'unchanged, '}version ${policy.version}`)
+  const text = updatedText(file, policy, environment)
+  if (text !== undefined) await writeWhole(path, text)
+  note(`${path}: ${text === undefined ? 'unchanged, ' : ''}version ${policy.version}`)
 }
 
 /** Whether the file differs from the version that it is based on. A file without a version is compared with the policy. */

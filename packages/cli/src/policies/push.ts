@@ -13,7 +13,7 @@ import { type Comparison, compareFile, comparisonLines } from './compare-file.ts
 import { isSameName, sameIdFaults, sameNameFaults, withId } from './files/distinct-files.ts'
 import { type PolicyFile, readPolicyFile, writeWhole } from './files/policy-file.ts'
 import { policyPaths } from './files/policy-paths.ts'
-import { textOf, updateTree } from './files/policy-tree.ts'
+import { updatedText } from './files/policy-tree.ts'
 import { readStored, type Stored } from './stored-policies.ts'
 
 export interface PushOptions extends OutputOptions {
@@ -140,13 +140,14 @@ async function save(client: Client, { file, policy, ours }: Comparison): Promise
 
 async function writeBack(file: PolicyFile, policy: Schema<'Policy'>, environments: Environments): Promise<void> {
   const environment = policy.environment_id === null ? null : slugOf(environments, policy.environment_id)
-  if (!updateTree(file.tree, policy, environment)) return
-  await writeWhole(file.path, textOf(file.tree)).catch((error) => {
+  const text = updatedText(file, policy, environment)
+  if (text === undefined) return
+  await writeWhole(file.path, text).catch((error) => {
     const fault = fileFault(error)
     if (fault === undefined) throw error
-    const text = `${file.path}: version ${policy.version} of policy ${policy.id} is saved, but the file cannot be written: ${fault}`
+    const why = `${file.path}: version ${policy.version} of policy ${policy.id} is saved, but the file cannot be written: ${fault}`
     // Without an id, later pushes find the policy by its name, so that a pipeline can use files that it cannot write.
-    if (file.content.id === undefined) note(`warning: ${text}`)
-    else throw new Failure(text, { hint: `write \`version: ${policy.version}\` into the file` })
+    if (file.content.id === undefined) note(`warning: ${why}`)
+    else throw new Failure(why, { hint: `write \`version: ${policy.version}\` into the file` })
   })
 }

@@ -13,6 +13,8 @@ import type { PolicyContent } from './policy-content.ts'
 export interface PolicyFile {
   path: string
   content: PolicyContent
+  /** The text, without a byte order mark. */
+  text: string
   tree: Document
   /** `file:line: path message` for each rule that can never match, and for each text that looks like a number. */
   warnings: string[]
@@ -36,6 +38,7 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
   return {
     path,
     content,
+    text,
     tree,
     at,
     warnings: [

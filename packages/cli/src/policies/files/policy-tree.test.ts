@@ -2,9 +2,10 @@ import { PolicyFileContent } from '@mandate/contract/policies/policy-file'
 import type { Schema } from '@mandate/sdk/operation'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseDocument } from 'yaml'
+import { parseDocument, stringify } from 'yaml'
+import { parseYaml } from './parse-yaml.ts'
 import { snapshotOf } from './policy-content.ts'
-import { newPolicyText, textOf, updateTree } from './policy-tree.ts'
+import { newPolicyText, updatedText } from './policy-tree.ts'
 
 type Policy = Schema<'Policy'>
 type Rule = Schema<'Rule'>
@@ -36,24 +37,22 @@ const policy = (rules: Rule[], fields: Partial<Policy> = {}): Policy => ({
   updated_at: '2026-01-01T00:00:00.000Z',
   ...fields,
 })
-const updated = (text: string, to: Policy) => {
-  const tree = parseDocument(text)
-  updateTree(tree, to, null)
-  return textOf(tree)
-}
+const updated = (text: string, to: Policy) => updatedText({ text, tree: parseYaml(text).tree }, to, null) ?? text
 
-const anyRule = fc.record({
+/** Plain objects, as parsers make them. */
+const record = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(fields, { noNullPrototype: true })
+const anyRule = record({
   name: fc.string({ maxLength: 20 }),
   enabled: fc.boolean(),
   effect: fc.constantFrom('allow', 'deny', 'require_approval'),
   reason: fc.string({ maxLength: 20 }),
-  limit: fc.option(fc.record({ count: fc.constantFrom(1, 10), window_s: fc.constantFrom(60, 3600) }), {
+  limit: fc.option(record({ count: fc.constantFrom(1, 10), window_s: fc.constantFrom(60, 3600) }), {
     nil: undefined,
   }),
-  match: fc.record({
+  match: record({
     tools: fc.array(fc.constantFrom('mcp:a/b', '*', 'fn:x/*'), { minLength: 1, maxLength: 3 }),
     when: fc.array(
-      fc.record({
+      record({
         path: fc.constant('args.x'),
         op: fc.constantFrom('eq', 'ne'),
         value: fc.oneof(fc.string(), fc.integer(), fc.boolean()),
@@ -170,5 +169,79 @@ rules:
       .replace(/tools:\n.*\n/, 'tools: *t\n')
     expect(text).toMatch(/&t[\s\S]*\*t/)
     expect(updated(text, policy([rule(1), rule(2)]))).toBe(text)
+  })
+
+  /** A policy in a file of a person or of another program, with or without the ids that the first push adds. */
+  const anyFile = fc
+    .record({
+      one: anyPolicy,
+      indent: fc.constantFrom(1, 2, 3, 4),
+      indentSeq: fc.boolean(),
+      flowCollectionPadding: fc.boolean(),
+      collectionStyle: fc.constantFrom('any' as const, 'flow' as const, 'json' as const),
+      defaultStringType: fc.constantFrom('PLAIN' as const, 'QUOTE_SINGLE' as const, 'QUOTE_DOUBLE' as const),
+      comment: fc.constantFrom('', '   # why', ' #'),
+      lines: fc.constantFrom('', '\n\n', '# ---\n'),
+      end: fc.constantFrom('', '\n', '\n\n\n'),
+      hasIds: fc.boolean(),
+    })
+    .map(({ one, hasIds, collectionStyle, comment, lines, end, indent, ...style }) => {
+      const { id, version, name, description } = one
+      const rules = one.rules.map((each) => (hasIds ? each : { ...each, id: undefined }))
+      const content = { ...(hasIds && { id, version }), name, description, environment: null, rules }
+      const text =
+        collectionStyle === 'json'
+          ? JSON.stringify(content, null, indent)
+          : // Other programs write numbers in another form than this one.
+            `${lines}${stringify(content, { lineWidth: 0, defaultKeyType: 'PLAIN', indent, collectionStyle, ...style }).trimEnd()}`
+              .replace(/^( *-? *priority: )(\d+)$/gm, `$10x$2${comment}`)
+              .replace(/^(name: .*)$/m, `$1${comment}`)
+      const read = parseYaml(text)
+      return { text: text + end, hasIds, isBlock: collectionStyle === 'any', priorities: read.tree.toJS().rules, one }
+    })
+
+  test('a push of an unchanged policy changes only the lines of id and version', () => {
+    fc.assert(
+      fc.property(anyFile, ({ text, hasIds, isBlock, priorities, one }) => {
+        const rules = one.rules.map((each, at) => ({ ...each, priority: priorities[at].priority }))
+        const lines = updated(text, { ...one, rules, version: 8 }).split('\n')
+        const old = text.split('\n')
+        if (hasIds) {
+          expect(lines).toEqual(old.map((line) => line.replace(/(\bversion["']?: ?)7\b/, '$18')))
+        } else if (isBlock) {
+          const added = lines.filter((line) => /^ *(?:id: ['"]?0190|version: 8$)/.test(line))
+          expect(added).toHaveLength(2 + rules.length)
+          expect(lines.filter((line) => !added.includes(line))).toEqual(old)
+        } else {
+          const kept = lines.join('').replaceAll(/,? *"?(id|version)"?: ("?0190[\w-]*"?|8),? */g, '')
+          expect(kept.replaceAll(/[ ,]/g, '')).toEqual(old.join('').replaceAll(/[ ,]/g, ''))
+        }
+      }),
+    )
+  })
+
+  test.each([
+    [
+      'lists without indentation and brackets without spaces, without a line end',
+      'name: P\nenvironment: null\nrules:\n- {priority: 1, effect: allow, match: {tools: [mcp:a/b]}, name: r1}',
+      `id: ${uuidOf(0)}\nversion: 7\nname: P\nenvironment: null\nrules:\n- {priority: 1, effect: allow, match: {tools: [mcp:a/b]}, name: r1, id: ${uuidOf(1)}}\n- name: r2\n`,
+      '\n  id: 01900000-0000-7000-8000-000000000002',
+    ],
+    [
+      'four spaces',
+      'name: P\nenvironment: null\nrules:\n    - name: r1\n      priority: 1\n      effect: allow\n      match:\n          tools: [mcp:a/b]\n',
+      'rules:\n    - name: r1\n      priority: 1\n      effect: allow\n      match:\n          tools: [mcp:a/b]\n      id',
+      `\n      id: ${uuidOf(2)}\n`,
+    ],
+    [
+      'indented JSON',
+      '{\n    "name": "P",\n    "environment": null,\n    "rules": []\n}\n',
+      `{\n    "id": "${uuidOf(0)}",\n    "version": 7,\n    "name": "P",\n    "environment": null,\n    "rules": [\n        {\n            "name": "r1"`,
+      '        }\n    ]\n}\n',
+    ],
+  ])('an update that adds a rule keeps %s', (_, text, start, end) => {
+    const changed = updated(text, policy([rule(1), rule(2)]))
+    expect(changed).toContain(start)
+    expect(changed.endsWith(end)).toBe(true)
   })
 })

@@ -3,15 +3,20 @@ import type { Schema } from '@mandate/sdk/operation'
 import {
   type Alias,
   Document,
+  isCollection,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   type Node,
   type Pair,
+  parseDocument,
+  type ToStringOptions,
   visit,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
+import { hasValuesOf, TextEdits } from './text-edits.ts'
 
 type Policy = Schema<'Policy'>
 type Rule = Schema<'Rule'>
@@ -36,24 +41,33 @@ export function newPolicyText(policy: Policy, environment: string | null): strin
 }
 
 /**
- * Updates a file's tree to the policy's content. Keeps the comments, order and style of everything that stays.
- * @returns whether the text changed
+ * Updates a policy file to the policy's content. Keeps the comments, order and style of everything that stays. If only fields of one value
+ * change, every other character of the text stays.
+ * @returns the new text, or undefined if the file has this content
  */
-export function updateTree(tree: Document, policy: Policy, environment: string | null): boolean {
+export function updatedText({ text, tree }: FileText, policy: Policy, environment: string | null): string | undefined {
   const before = textOf(tree)
   const root = tree.contents as YAMLMap
-  const edit = { tree, sources: aliasSources(tree) }
+  const edit = { tree, sources: aliasSources(tree), edits: new TextEdits(text) }
   for (const [field, value] of Object.entries(fieldsOf(policy, environment))) {
     setField(edit, root, field, value, fieldDefaults[field], field === 'id' || field === 'version')
   }
-  updateRules(edit, ruleSequence(tree, root), policy.rules)
-  return textOf(tree) !== before
+  updateRules(edit, ruleSequence(edit, root), policy.rules)
+  return textOf(tree) === before ? undefined : (edit.edits.result(tree) ?? restyled(text, tree))
+}
+
+/** A text and the tree that it was parsed to. */
+interface FileText {
+  text: string
+  tree: Document
 }
 
 interface Edit {
   tree: Document
   /** The value that each alias stood for before the update. */
   sources: ReadonlyMap<Alias, Node>
+  /** The same changes in the text. */
+  edits: TextEdits
 }
 
 function aliasSources(tree: Document): Map<Alias, Node> {
@@ -78,16 +92,56 @@ function keepSources({ tree, sources }: Edit): void {
   })
 }
 
-function ruleSequence(tree: Document, root: YAMLMap): YAMLSeq {
+function ruleSequence({ tree, edits }: Edit, root: YAMLMap): YAMLSeq {
   const found: unknown = root.get('rules', true)
   if (isSeq(found)) return found
+  edits.skip()
   const made = tree.createNode([]) as YAMLSeq
   root.set('rules', made)
   return made
 }
 
-export function textOf(tree: Document): string {
-  return tree.toString({ lineWidth: 0 })
+function textOf(tree: Document, style: ToStringOptions = {}): string {
+  return tree.toString({ lineWidth: 0, ...style })
+}
+
+/** The text of a changed tree, in the style of the text before the change. */
+function restyled(text: string, tree: Document): string {
+  const indent = /^\{\r?\n([ \t]+)"/.exec(text)?.[1]
+  const made = indent && isJson(text) ? `${JSON.stringify(tree.toJS(), null, indent)}\n` : textOf(tree, styleOf(text))
+  const withoutEnd = made.replace(/\n$/, '')
+  return !text.endsWith('\n') && hasValuesOf(tree, withoutEnd) ? withoutEnd : made
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** How a text indents, by its first list and its first map in a field, and whether most of its brackets have spaces inside. */
+function styleOf(text: string): ToStringOptions {
+  const column = (offset: number) => offset - (text.lastIndexOf('\n', offset - 1) + 1)
+  const [lists, maps, padded]: [number[], number[], boolean[]] = [[], [], []]
+  visit(parseDocument(text), {
+    Pair(_, { key, value }) {
+      if (!isNode(key) || !isCollection(value) || value.flow || !key.range || !value.range) return
+      ;(isSeq(value) ? lists : maps).push(column(value.range[0]) - column(key.range[0]))
+    },
+    Collection(_, { flow, range, items }) {
+      if (flow && range && items.length > 0) padded.push(/\s/.test(text.charAt(range[0] + 1)))
+    },
+  })
+  const [list = 2] = lists
+  const [map = list || 2] = maps
+  return {
+    indent: map,
+    indentSeq: list > 0,
+    flowCollectionPadding: padded.filter(Boolean).length * 2 >= padded.length,
+  }
 }
 
 function fieldsOf(policy: Policy, environment: string | null): Record<string, unknown> {
@@ -113,6 +167,7 @@ function newRule({ id, name, priority, enabled, effect, match, reason, limit }: 
 function updateRules(edit: Edit, seq: YAMLSeq, rules: readonly Rule[]): void {
   const left = new Set(rules)
   const ids = new Set(rules.map(({ id }) => id))
+  const before = seq.items.length
   seq.items = seq.items.filter((item) => {
     if (!isMap(item)) return false
     const named = item.get('id')
@@ -127,6 +182,7 @@ function updateRules(edit: Edit, seq: YAMLSeq, rules: readonly Rule[]): void {
     return true
   })
   keepSources(edit)
+  if (seq.items.length < before || left.size > 0) edit.edits.skip()
   if (left.size > 0) seq.flow = false
   for (const rule of left) {
     const after = seq.items.findLastIndex((item) => isMap(item) && Number(item.get('priority')) < rule.priority)
@@ -150,21 +206,25 @@ function updateRule(edit: Edit, item: YAMLMap, { match, ...fields }: Rule): void
 
 /** Sets a field if its value differs. A missing field stands for `absent`, so this value is never added. */
 function setField(edit: Edit, map: YAMLMap, field: string, value: unknown, absent: unknown, first = false): void {
-  const { tree } = edit
+  const { tree, edits } = edit
   const node = map.get(field, true)
   if (node === undefined) {
     if (isDeepStrictEqual(value, absent)) return
     const pair = tree.createPair(field, value)
-    if (field === 'id' && first) putFirst(map, pair)
-    else if (first) map.items.splice(map.items.findIndex(isIdPair) + 1, 0, pair)
-    else map.items.push(pair)
+    const index = !first ? map.items.length : field === 'id' ? 0 : map.items.findIndex(isIdPair) + 1
+    edits.insert(map, index, field, value)
+    if (first && field === 'id') putFirst(map, pair)
+    else map.items.splice(index, 0, pair)
     return
   }
   if (isDeepStrictEqual(plain(node, tree), value)) return
   const made = tree.createNode(value)
   // A change of the value in place would also change the aliases of the value.
-  if (isScalar(node) && isScalar(made) && !node.anchor) node.value = made.value
-  else {
+  if (isScalar(node) && isScalar(made) && !node.anchor) {
+    edits.replace(node, made.value)
+    node.value = made.value
+  } else {
+    edits.skip()
     map.set(field, made)
     if (isScalar(node) && isScalar(made)) [made.comment, node.comment] = [node.comment, undefined]
     keepSources(edit)
