@@ -17,7 +17,9 @@ export function processStart(pid: number): string | null {
     }
   }
   try {
-    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+    // `Date.parse` reads only English names of months.
+    const inEnglish = ['LC_ALL=C', 'ps', '-o', 'lstart=', '-p', String(pid)]
+    const started = execFileSync('env', inEnglish, { encoding: 'utf8' }).trim()
     return String(Date.parse(started) || 'unknown')
   } catch {
     return null

@@ -34,11 +34,12 @@ const sqlAnswers: Record<string, ErrorAnswer> = {
 
 /**
  * SQLSTATEs of text that PostgreSQL cannot store. Requests are checked for such text, so this is text that the server derived from a request. A
- * 4xx stops the repeats of an edge, which would otherwise send the same request again.
+ * 4xx stops the repeats of an edge, which would otherwise send the same request again. The SQLSTATE 22P02 stands for every text that has no value
+ * of its type. The functions of PostgreSQL that read JSON all have names with `json_`; the message depends on the language of the database.
  */
 const unstorable = new Set(['22021', '22P05'])
-const isUnstorable = (code: string, message: unknown) =>
-  unstorable.has(code) || (code === '22P02' && /\btype json\b/.test(String(message)))
+const isUnstorable = (code: string, routine: unknown) =>
+  unstorable.has(code) || (code === '22P02' && String(routine).startsWith('json_'))
 const unstorableText: ErrorAnswer = {
   status: 400,
   body: { error: 'the request has text that cannot be stored: the character U+0000 or half of a surrogate pair' },
@@ -72,7 +73,7 @@ export function answerFor(error: unknown): ErrorAnswer | null {
   if (typeof code !== 'string') return null
   const transport = transportTexts[code]
   if (transport) return { status: transport.status, body: { error: transport.text } }
-  if (isUnstorable(code, (error as Error).message)) return unstorableText
+  if (isUnstorable(code, (error as { routine?: unknown }).routine)) return unstorableText
   return sqlAnswers[code] ?? null
 }
 
