@@ -42,13 +42,13 @@ export interface InstanceRecord {
   writtenMs: number
 }
 
-/** Reads the record of a seat. Returns the record of a new edge if there is none. */
+/** Reads the record of a seat. Returns the record of a new edge if the seat has no record. */
 export async function readInstance(seat: string, seal: StateSeal): Promise<InstanceRecord> {
   const fresh = { instanceId: randomUUID(), seq: 0, intervalMs: 30_000, confirmed: {}, overdue: [], delegations: null }
   return (await readRecord(seat, seal)) ?? { ...fresh, writtenMs: 0 }
 }
 
-/** Reads the record that an edge with this credential wrote in a seat. Returns null if there is none. */
+/** Reads the record that an edge with this credential wrote in a seat. Returns null if the seat has no record. */
 export async function readRecord(seat: string, seal: StateSeal): Promise<InstanceRecord | null> {
   const { data } = Kept.safeParse(await seal.read(seal.fileIn(seat, 'instance'), nameOf(seat)))
   if (!data) return null

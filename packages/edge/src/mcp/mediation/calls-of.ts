@@ -1,9 +1,9 @@
+import { uriReadings } from '@mandate/policy/uri-readings'
 import type { ToolCall } from '../../guard/guard.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { knownParams, subscriptionFilters } from '../messages/methods.ts'
 import { fold, isObject } from '../messages/read-message.ts'
 import { escapeSegment, toolName } from './tool-name.ts'
-import { uriReadings } from '@mandate/policy/uri-readings'
 
 /** The calls of a request that need a policy decision, or the reason why the request is refused without a decision. */
 export type Calls = { ok: true; calls: readonly ToolCall[] } | { ok: false; error: string }

@@ -1,10 +1,10 @@
 import { templatePrefix } from '@mandate/policy/may-pass'
+import { uriReadings } from '@mandate/policy/uri-readings'
 import type { Guard } from '../../guard/guard.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { fold, isObject } from '../messages/read-message.ts'
 import { isUri, promptName, resourceName } from './calls-of.ts'
 import { filterTools, mostListed, type OfferedTool } from './filter-tools.ts'
-import { uriReadings } from '@mandate/policy/uri-readings'
 
 /**
  * The part of a server's answer that the agent may see, whether that part differs from the original, and the tools that the
