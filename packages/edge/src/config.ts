@@ -5,8 +5,9 @@ import { uuidPattern } from '@mandate/contract/fields/is-uuid'
 import { loopbackNames } from '@mandate/contract/words/loopback-names'
 import { z } from 'zod'
 import { fileFault } from './file-fault.ts'
-import { defaultStateDir, EdgeConfigError, type Names, setting } from './hook-config.ts'
+import { defaultStateDir, EdgeConfigError } from './hook-config.ts'
 import { httpAddressFault } from './http-address.ts'
+import { type Names, setting } from './setting.ts'
 
 /** The settings of an edge. */
 export interface EdgeConfig {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { homeFolder, setting } from '@mandate/edge/hook-config'
+import { homeFolder, setting } from '@mandate/edge/setting'
 import { Failure } from './failure.ts'
 import { type Invocation, invocation, pathOf } from './invocation.ts'
 
