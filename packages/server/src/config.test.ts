@@ -120,6 +120,15 @@ describe('readConfig', () => {
     expect(faultsOf({ PUBLIC_URL: url })).toEqual(['PUBLIC_URL: must have no user, password, query or fragment'])
   })
 
+  test.each(['api', 'api/v1', 'docs', 'assets', 'healthz', 'agents', 'getting-started'])(
+    'PUBLIC_URL must not have the path /%s, because the server could not tell whether a proxy removed it',
+    (path) => {
+      const text = `PUBLIC_URL: must not have a path that begins with /${path.split('/')[0]}, which the server uses itself`
+      expect(faultsOf({ PUBLIC_URL: `https://a.example/${path}` })).toEqual([text])
+      expect(faultsOf({ PUBLIC_URL: `https://a.example/x/${path}` })).toEqual([])
+    },
+  )
+
   test('PUBLIC_URL may have a port and a path', () => {
     expect(readConfig({ PUBLIC_URL: 'https://a.example:8443/mandate/' }).publicUrl).toBe(
       'https://a.example:8443/mandate',

@@ -3,6 +3,7 @@ import { plans } from '@mandate/contract/tenants'
 import { httpAddressFault } from '@mandate/edge/http-address'
 import { z } from 'zod'
 import { readDatabaseUrl } from './db/connections/connection-config.ts'
+import { isOwnPath } from './http/routes/base-path.ts'
 import { loadSigningKey } from './security/signing-key.ts'
 
 const whole = (min: number, max: number) => {
@@ -71,6 +72,10 @@ const Environment = z.object({
       const { username, password } = new URL(value)
       return username === '' && password === '' && !/[?#]/.test(value)
     }, 'must have no user, password, query or fragment')
+    .refine((value) => !isOwnPath(new URL(value).pathname), {
+      error: ({ input }) =>
+        `must not have a path that begins with /${new URL(String(input)).pathname.split('/')[1]}, which the server uses itself`,
+    })
     .optional(),
   PORT: port.default(8080),
   HOST: z.string().default('127.0.0.1'),
