@@ -6,7 +6,7 @@ test('a person creates an organization, signs out, and signs in again', async ({
   await expect(page).toHaveURL(/\/sign-in$/)
   await page.getByRole('link', { name: 'Create an organization' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Create an organization')
-  const email = `mara-${randomUUID()}@norrvik.example`
+  const email = `mél-${randomUUID()}@norrvik.example`
   await page.getByLabel('Organization').fill('Norrvik Supply')
   await page.getByLabel('Your name').fill('Mara Lindqvist')
   await page.getByLabel('E-mail').fill(email)

@@ -8,6 +8,7 @@ export interface FieldProps {
   label: ReactNode
   value: string
   onChange: (value: string) => void
+  /** Of `email`, the browser only shows the keyboard. It would refuse letters that the server takes, such as `mél@example.com`. */
   type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date' | 'datetime-local'
   hint?: ReactNode
   /** The words of the server about this field. */
@@ -25,6 +26,11 @@ export interface FieldProps {
   /** Number of lines. More than one makes a text area. */
   lines?: number
 }
+
+const kindOf = (type: NonNullable<FieldProps['type']>) =>
+  type === 'email'
+    ? ({ type: 'text', inputMode: 'email', autoCapitalize: 'none', spellCheck: false } as const)
+    : { type }
 
 /** A visible label with its control, a hint, and the error under it. The value stays after an error. */
 export function Field({ label, hint, error: refused, isTall = false, lines = 1, maxLength, ...rest }: FieldProps) {
@@ -55,7 +61,7 @@ export function Field({ label, hint, error: refused, isTall = false, lines = 1, 
       {lines > 1 ? (
         <textarea {...control} rows={lines} onChange={(event) => onChange(event.target.value)} />
       ) : (
-        <input {...control} type={type} onChange={(event) => onChange(event.target.value)} />
+        <input {...control} {...kindOf(type)} onChange={(event) => onChange(event.target.value)} />
       )}
       {hint && (
         <p id={`${id}-hint`} className={css.hint}>
