@@ -46,7 +46,7 @@ test('an owner creates a policy, adds a rule, and sees an error at its field', a
   await expect(page.getByText('Saved version 2.')).toBeVisible()
   await expect(page.getByText(/now at version 2/)).toBeVisible()
   await page.reload()
-  await expect(page.getByText('args.limit lte 100')).toBeVisible()
+  await expect(page.getByText('args.limit at most 100')).toBeVisible()
 })
 
 test('a rule takes a tool that agents called, and a save that frees recorded calls names them', {
