@@ -1,9 +1,9 @@
 import { createPrivateKey } from 'node:crypto'
+import { isOwnPath } from '@mandate/contract/openapi/own-paths'
 import { plans } from '@mandate/contract/tenants'
 import { httpAddressFault } from '@mandate/edge/http-address'
 import { z } from 'zod'
 import { readDatabaseUrl } from './db/connections/connection-config.ts'
-import { isOwnPath } from './http/routes/base-path.ts'
 import { loadSigningKey } from './security/signing-key.ts'
 
 const whole = (min: number, max: number) => {
@@ -72,6 +72,7 @@ const Environment = z.object({
       const { username, password } = new URL(value)
       return username === '' && password === '' && !/[?#]/.test(value)
     }, 'must have no user, password, query or fragment')
+    // The server could not tell whether a proxy has removed such a path from a request.
     .refine((value) => !isOwnPath(new URL(value).pathname), {
       error: ({ input }) =>
         `must not have a path that begins with /${new URL(String(input)).pathname.split('/')[1]}, which the server uses itself`,

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import {
   agentId,
@@ -148,37 +149,55 @@ test.each([1, 2, 3])('starts in seat %i with the newest profile of all seats, an
 })
 
 test.each([1, 2, 3])(
-  'starts in seat %i with the stop that seat 2 was told, until an edge in any seat is told that the agent may act',
+  'starts in seat %i with the stop that seat 2 was told, until its own seat is told that the agent may act',
   async (number) => {
     const { says, start, pass } = await world()
-    const first = await start(1)
-    const second = await start(2)
+    const edges = [await start(1), await start(2), await start(3)]
     pass(1000)
-    await second.carrier.applyFreeze(freezeEvent())
+    await edges[1]?.carrier.applyFreeze(freezeEvent())
     says.beat = away
-    expect((await start(number)).standing.now().closed).not.toBeNull()
+    expect((await start(number)).standing.now().closed).toContain('not confirmed')
     pass(1000)
     says.beat = naming('h1')
-    await first.carrier.beat()
+    await edges[number - 1]?.carrier.beat()
     says.beat = away
     expect((await start(number)).standing.now().closed).toBeNull()
   },
 )
 
-test('starts with the refusal of another seat, until an edge in any seat is served again', async () => {
+test('starts with a stop that an earlier version wrote in another seat, whenever that was', async () => {
+  const { says, start, pass, seal, instanceFile } = await world()
+  await start(2)
+  const record = { instance_id: 'old', seq: 1, interval_ms: 1000, confirmed: {}, overdue: [agentId] }
+  pass(1000)
+  await start(1)
+  says.beat = away
+  expect((await start(1)).standing.now().closed).toBeNull()
+  await seal.replace(instanceFile.replace('/1/', '/2/'), 'instance of seat 2', JSON.stringify(record))
+  expect((await start(1)).standing.now().closed).toContain('not confirmed')
+})
+
+test('starts with the own stop, although a seat with a clock that is ahead was told that the agent may act', async () => {
   const { says, start, pass } = await world()
-  const first = await start(1)
-  const second = await start(2)
-  pass(1000)
-  says.beat = servingNobody
-  await second.carrier.beat()
+  const { carrier } = await start(1)
+  pass(30_000)
+  await start(2)
+  pass(-30_000)
+  await carrier.applyFreeze(freezeEvent())
   says.beat = away
-  expect((await start(3)).standing.now().closed).toContain('before the restart')
-  pass(1000)
-  says.beat = naming('h1')
-  await first.carrier.beat()
+  expect((await start(1)).standing.now().closed).not.toBeNull()
+})
+
+test('starts although the profiles of another seat cannot be read', async () => {
+  const { start, folder, says } = await world()
+  await start(1)
+  says.beat = naming('h2')
+  says.profile = profileOf('h2', 2)
+  await start(2)
+  await rm(join(folder, '2/profiles', `${agentId}.json`))
+  await mkdir(join(folder, '2/profiles', `${agentId}.json`))
   says.beat = away
-  expect((await start(3)).standing.now().closed).toBeNull()
+  expect((await start(1)).standing.profile).toMatchObject({ hash: 'h1' })
 })
 
 test('refuses an older profile after a refusal and a restart', async () => {

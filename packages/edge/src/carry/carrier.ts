@@ -89,8 +89,7 @@ export class Carrier {
 
   /** Loads the profiles from disk and verifies the signature of each profile again. */
   load(): Promise<void> {
-    const { instance: record, files, others = [] } = this.parts
-    return loadProfiles({ ...this.parts, seats: [{ record, files }, ...others], stored: this.stored })
+    return loadProfiles({ others: [], ...this.parts, stored: this.stored })
   }
 
   /** Sends one heartbeat and fetches the profiles that changed. Never throws. */

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
 import { eachOf } from '../each-of.ts'
-import { type Confirmation, type InstanceRecord, readRecord } from '../state/instance-record.ts'
+import { type InstanceRecord, readRecord } from '../state/instance-record.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 import type { AgentStanding } from './agent-standing.ts'
 import { type Clock, recalled } from './freshness.ts'
-import { type Mark, type ProfileFiles, readStoredProfile } from './profile-files.ts'
+import { type ProfileFiles, readStoredProfile } from './profile-files.ts'
 import { type ActiveProfile, readProfile } from './read-profile.ts'
 import type { ProfileKeys } from './signing-keys.ts'
 import { filesAtOnce, type StoredProfiles } from './stored-profiles.ts'
 
-/** A seat of the state folder whose edge has this credential: its record, and its stored profiles. */
+/** A seat of the state folder in which an edge with this credential has written: its record, and its stored profiles. */
 export interface RecalledSeat {
   record: Pick<InstanceRecord, 'confirmed' | 'overdue' | 'writtenMs'>
   files: Pick<ProfileFiles, 'read'>
@@ -17,21 +17,14 @@ export interface RecalledSeat {
 
 export interface LoadParts {
   agents: ReadonlyMap<string, AgentStanding>
-  /** The seats to load from. The first one is the own seat. */
-  seats: readonly [RecalledSeat, ...RecalledSeat[]]
+  files: ProfileFiles
   keys: ProfileKeys
+  instance: InstanceRecord
+  /** The seats of other edges. */
+  others: readonly RecalledSeat[]
   stored: Pick<StoredProfiles, 'add'>
   clock: Clock
   log: Logger
-}
-
-/** What one seat knows of an agent. */
-interface Known {
-  profile: ActiveProfile | null
-  mark: Mark | null
-  confirmation: Confirmation | undefined
-  isOverdue: boolean
-  writtenMs: number
 }
 
 const refusedBefore =
@@ -48,69 +41,76 @@ export async function recallSeats(seats: readonly string[], seal: StateSeal): Pr
 }
 
 /**
- * Loads the newest profile of each agent from disk and verifies its signature again. An edge may start in another seat than the one that it had
- * before, or beside an edge that has run for longer. So the newest profile, and the last stop, may be in another seat.
+ * Loads the profiles from disk and verifies the signature of each profile again. An edge may start in another seat than the one that it had
+ * before, or in a seat that was empty for long. So another seat may have a newer profile of an agent, or a later stop.
  */
 export async function loadProfiles(parts: LoadParts): Promise<void> {
-  await eachOf([...parts.agents.values()], filesAtOnce, (standing) => loadProfile(standing, parts))
+  await eachOf([...parts.agents.values()], filesAtOnce, async (standing) => {
+    await loadProfile(standing, parts)
+    for (const seat of parts.others) await takeNewer(standing, seat, parts)
+    applyStops(standing, parts)
+  })
 }
 
-async function loadProfile(standing: AgentStanding, parts: LoadParts): Promise<void> {
-  const { seats, clock, stored } = parts
-  const known: Known[] = []
-  for (const seat of seats) known.push(await knownIn(seat, standing.agentId, parts))
-  const profile = newestOf(known)
-  const confirming = lastConfirming(known, profile)
-  const confirmation = confirming?.confirmation
-  // What a seat knows does not count if another one was told later that the profile is the current one.
-  const counting = known.filter((one) => one === confirming || one.writtenMs >= (confirmation?.wallMs ?? 0))
-  if (counting.some(({ mark }) => mark === 'withdrawn')) standing.refuse(refusedBefore)
-  if (profile === null) return
-  const isStopped =
-    standing.isRefused || counting.some((one) => one !== confirming && one.isOverdue && one.confirmation === undefined)
-  standing.hold(profile, confirmation && !isStopped ? recalled(confirmation.wallMs, clock()) : null)
-  const isBehind = counting.some(
-    (one) => one.isOverdue || (one.mark === 'behind' && one.profile?.hash === profile.hash),
-  )
-  // A profile without a recorded confirmation counts as outdated, because someone may have copied an older file over the
-  // current one.
-  if (isBehind || !confirmation) standing.fallBehind()
-  if (profile !== known[0]?.profile) stored.add(profile)
-}
-
-async function knownIn(
-  { record, files }: RecalledSeat,
-  agentId: string,
-  { keys, log }: Pick<LoadParts, 'keys' | 'log'>,
-): Promise<Known> {
-  const kept = await files.read(agentId)
-  const known = {
-    mark: kept?.mark ?? null,
-    confirmation: record.confirmed[agentId],
-    isOverdue: record.overdue.includes(agentId),
-    writtenMs: record.writtenMs,
-  }
+async function loadProfile(standing: AgentStanding, { files, keys, instance, clock, log }: LoadParts): Promise<void> {
+  const kept = await files.read(standing.agentId)
+  if (kept === null) return
+  if (kept.mark === 'withdrawn') standing.refuse(refusedBefore)
   try {
-    return { ...known, profile: kept && (await readProfile(kept.document, agentId, null, keys)) }
+    const profile = await readProfile(kept.document, standing.agentId, null, keys)
+    const confirmed = instance.confirmed[standing.agentId]
+    const isSame = confirmed?.profileHash === profile.hash
+    standing.hold(profile, isSame && !standing.isRefused ? recalled(confirmed.wallMs, clock()) : null)
+    // A profile without a recorded confirmation counts as outdated, because someone may have copied an older file over the
+    // current one.
+    if (kept.mark === 'behind' || !isSame || instance.overdue.includes(standing.agentId)) standing.fallBehind()
   } catch (error) {
     const reason = (error as Error).message
     log.error(
-      { agent_id: agentId, reason },
+      { agent_id: standing.agentId, reason },
       'the stored profile of the agent is not valid; the edge fetches it again from the control plane',
     )
-    return { ...known, profile: null }
   }
 }
 
-/** The profile with the highest number. The first one of several. */
-function newestOf(known: readonly Known[]): ActiveProfile | null {
-  let newest: ActiveProfile | null = null
-  for (const { profile } of known) if (profile && profile.seq > (newest?.seq ?? -1)) newest = profile
-  return newest
+/** Takes the profile of another seat if that seat confirmed it and it is newer. */
+async function takeNewer(standing: AgentStanding, { record, files }: RecalledSeat, parts: LoadParts): Promise<void> {
+  const { agentId } = standing
+  const confirmation = record.confirmed[agentId]
+  if (confirmation === undefined || confirmation.profileHash === standing.profile?.hash) return
+  const profile = await newerIn(files, standing, parts)
+  if (profile?.hash !== confirmation.profileHash) return
+  standing.confirmed = null
+  standing.hold(profile, standing.isRefused ? null : recalled(confirmation.wallMs, parts.clock()))
+  if (record.overdue.includes(agentId)) standing.fallBehind()
+  parts.stored.add(profile)
 }
 
-/** The seat that was told last that the profile is the current one. */
-function lastConfirming(known: readonly Known[], profile: ActiveProfile | null): Known | undefined {
-  const confirming = known.filter(({ confirmation }) => profile && confirmation?.profileHash === profile.hash)
-  return confirming.sort((a, b) => (b.confirmation?.wallMs ?? 0) - (a.confirmation?.wallMs ?? 0))[0]
+/** Returns the stored profile if it is newer than the one that is held. A profile that cannot be used is no reason to log: the edge does not need it. */
+async function newerIn(
+  files: RecalledSeat['files'],
+  { agentId, profile: held }: AgentStanding,
+  { keys }: Pick<LoadParts, 'keys'>,
+): Promise<ActiveProfile | null> {
+  try {
+    const document = (await files.read(agentId))?.document as { profile_seq?: unknown } | undefined
+    const isNewer = Number(document?.profile_seq) > (held?.seq ?? -1)
+    return isNewer ? await readProfile(document, agentId, held, keys) : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Lets a stop count that was told to this seat, or to another one after the profile was confirmed: the agent's calls are denied until the control
+ * plane confirms the profile.
+ */
+function applyStops(standing: AgentStanding, { instance, others }: LoadParts): void {
+  const { agentId, confirmed } = standing
+  const isStopped = ({ confirmed, overdue }: RecalledSeat['record']) =>
+    overdue.includes(agentId) && confirmed[agentId] === undefined
+  const isLater = ({ writtenMs }: RecalledSeat['record']) => writtenMs >= (confirmed?.wallMs ?? 0)
+  if (!isStopped(instance) && !others.some(({ record }) => isStopped(record) && isLater(record))) return
+  standing.confirmed = null
+  standing.fallBehind()
 }

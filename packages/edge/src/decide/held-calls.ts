@@ -105,7 +105,6 @@ export class HeldCalls {
    * @throws TooManyRequests, and the errors of `ControlPlane`
    */
   async settle(call: HeldCall, named: string | undefined, signal?: AbortSignal): Promise<Settled> {
-    this.requests.count(call.profile.agentId)
     const key = keyOf(call)
     // Identical calls are settled one after the other. Otherwise two calls at the same time would request two approvals, or
     // would both try to use one approval.
@@ -182,6 +181,7 @@ export class HeldCalls {
 
   /** Returns the approval if it belongs to exactly this call. */
   private async find(id: string, call: HeldCall, signal?: AbortSignal): Promise<Approval | null> {
+    this.requests.count(call.profile.agentId)
     try {
       const { body } = await this.plane.ask({ path: `/edge/approvals/${encodeURIComponent(id)}`, signal })
       const { data } = Approval.safeParse(body)
@@ -199,6 +199,7 @@ export class HeldCalls {
   private async consume({ id }: Approval, call: HeldCall, key: string): Promise<Settled | null> {
     const { digest, profile } = call
     const body = { args_digest: digest, policy_version: profile.policyVersion, policy_hash: profile.policyHash }
+    this.requests.count(profile.agentId)
     try {
       const path = `/edge/approvals/${id}/consume`
       // A client that disconnects does not end this request. Otherwise the approval would be used up without a call.
@@ -232,6 +233,7 @@ export class HeldCalls {
       ...(onBehalfOf !== undefined && { on_behalf_of: onBehalfOf }),
       reason: [...reason].slice(0, longestReason).join(''),
     }
+    this.requests.count(profile.agentId)
     const { body: answer } = await this.plane.ask({ method: 'POST', path: '/edge/approvals', body, signal })
     const asked = Approval.parse(answer)
     this.kept.set(key, { approval_id: asked.id, expires_at: asked.expires_at })

@@ -82,6 +82,13 @@ it('reports each definition of a tool that a server declares twice, and the last
   expect(world.sent).toHaveLength(4)
 })
 
+it('reports the first and the last definitions of a tool that changes all the time', async () => {
+  const { world, reports } = startWorld()
+  for (let n = 1; n <= 100; n++) reports.note('agent', 'files', [tool('read', `at ${n}`)])
+  await expect.poll(() => world.sent.length).toBe(4)
+  expect(world.sent.map(({ tools }) => tools[0]?.description)).toEqual(['at 1', 'at 98', 'at 99', 'at 100'])
+})
+
 it('splits reports of more than 500 tools or 700,000 characters', async () => {
   const { world, reports } = startWorld()
   reports.note(

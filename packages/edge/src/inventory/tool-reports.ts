@@ -19,6 +19,8 @@ const gatherMs = 100
 const mostReportCharacters = 700_000
 /** Maximum number of characters of the definitions that wait. Later definitions are reported when they are seen again. */
 const mostWaitingCharacters = 16 << 20
+/** Maximum number of definitions of one tool that wait. */
+const mostOfOneTool = 4
 /** Maximum number of tools that a line of the log names. */
 const mostNamed = 20
 /** Maximum number of tools whose last report is remembered. */
@@ -93,15 +95,22 @@ export class ToolReports {
     const key = `${tool} ${definition.hash}`
     const earlier = this.waiting.get(key)
     if (earlier) this.drop(key, earlier)
-    // A server may declare a tool twice. All its definitions are reported, and the last one last, so that none hides another one.
+    // A server may declare a tool in several ways within a short time. The first and the last few are reported, the last one last, so that it cannot
+    // hide one behind another.
     const isAlone = !this.waitingOf.has(tool)
     const last = this.reported.get(tool)
     if (isAlone && last?.hash === definition.hash && this.parts.now() - last.at < repeatMs) return
     const characters = JSON.stringify(definition.declared).length + key.length
     if (this.characters + characters > mostWaitingCharacters) return
+    if ((this.waitingOf.get(tool) ?? 0) >= mostOfOneTool) this.dropSecond(tool)
     this.waiting.set(key, { tool, agentId, server, definition, characters, failures: 0 })
     this.waitingOf.set(tool, (this.waitingOf.get(tool) ?? 0) + 1)
     this.characters += characters
+  }
+
+  private dropSecond(tool: string): void {
+    const [, second] = [...this.waiting].filter(([, waiting]) => waiting.tool === tool)
+    if (second) this.drop(...second)
   }
 
   private drop(key: string, { tool, characters }: Waiting): void {

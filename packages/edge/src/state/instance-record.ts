@@ -69,8 +69,8 @@ export async function readRecord(seat: string, seal: StateSeal): Promise<Instanc
       wallMs: delegations.at,
       planeMs: delegations.plane_at,
     },
-    // Edges of earlier versions wrote no time. The number of a heartbeat is at least its time.
-    writtenMs: data.written_at ?? seq,
+    // Edges of earlier versions wrote no time. What they were told last counts.
+    writtenMs: data.written_at ?? Number.POSITIVE_INFINITY,
   }
 }
 

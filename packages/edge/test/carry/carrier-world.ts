@@ -130,7 +130,19 @@ export async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
     return { standing, carrier }
   }
   const files = filesIn.get(seat) as ProfileFiles
-  return { says, start, files, instanceFile, log, beats, said, overdueAtFreeze, pass: (ms: number) => (aheadMs += ms) }
+  return {
+    says,
+    start,
+    folder,
+    seal,
+    files,
+    instanceFile,
+    log,
+    beats,
+    said,
+    overdueAtFreeze,
+    pass: (ms: number) => (aheadMs += ms),
+  }
 }
 
 export const fetching = (...profiles: Answer[]): Answer => ({

@@ -108,7 +108,7 @@ function labelsFault(message: JsonObject, { guard }: Passage, labels: TextLabels
   return isText ? labels.give(taskMethod.test(String(call?.request.method ?? message.method))) : null
 }
 
-const taskMethod = /^(?:notifications\/)?tasks\//
+const taskMethod = /^(?:notifications\/)?tasks(?:\/|$)/
 
 /** Whether a message that is no answer can carry text of a tool. */
 const hasText = ({ method, params }: JsonObject) => params !== undefined && !String(method).endsWith('/list_changed')

@@ -1,17 +1,3 @@
-import { endpoints } from '@mandate/contract/endpoints'
-import { dashboardPaths } from '@mandate/contract/words/dashboard-paths'
-import { pathOf } from './endpoint-path.ts'
-
-const firstPart = (path: string) => path.split('/')[1]
-const ownParts = new Set(
-  [...dashboardPaths, ...Object.values(endpoints).map(pathOf), '/assets'].map(firstPart).filter(Boolean),
-)
-
-/**
- * Whether a path of `publicUrl` begins as paths of the server do, such as `/api`. The server could not tell whether a proxy has removed it.
- */
-export const isOwnPath = (path: string): boolean => ownParts.has(firstPart(path))
-
 /** Returns the path of `publicUrl`, without a slash at its end. Empty if browsers reach the server at the root of its host. */
 export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, '')
 
