@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
-import os, { tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { removeHome } from '../test/state/no-home.ts'
 import { inheritedEnvironment, readEdgeConfig } from './config.ts'
 import { EdgeConfigError, readHookConfig } from './hook-config.ts'
 
@@ -260,14 +260,7 @@ test('a hook uses the configured token, or names the missing setting', () => {
 })
 
 test('a user without a home folder needs no state folder for a hook with a token, and is told to set one otherwise', () => {
-  const spied = vi.spyOn(os, 'homedir').mockImplementation(() => {
-    throw new Error('A system error occurred: uv_os_homedir returned ENOENT')
-  })
-  syncBuiltinESMExports()
-  onTestFinished(() => {
-    spied.mockRestore()
-    syncBuiltinESMExports()
-  })
+  removeHome()
   expect(readHookConfig({}, { MANDATE_EDGE_TOKEN: 't' })).toMatchObject({ token: 't' })
   const wanted = 'MANDATE_EDGE_STATE: this user has no home folder; set HOME or MANDATE_EDGE_STATE'
   for (const read of [() => readHookConfig({}, {}), () => readEdgeConfig({}, good)]) {

@@ -6,6 +6,7 @@ import { overLimit } from './limit.ts'
 import { mayPass } from './may-pass.ts'
 import { type Facts, factsOf, type Source } from './path.ts'
 import { firstMatch } from './rule-index.ts'
+import { strictness } from './strictness.ts'
 import { type Call, type Effect, type InventoryEntry, newSession, type RuleUses } from './types.ts'
 
 /**
@@ -103,8 +104,6 @@ function dependsOn(rules: readonly CompiledRule[], isUnknown: IsUnknown): ToolVe
   ])
   return { effect: null, rule_id: null, undecidable: [...new Set(paths)] }
 }
-
-const strictness: Record<Effect, number> = { allow: 0, require_approval: 1, deny: 2 }
 
 /** Returns the strictest of the verdicts for all readings of the arguments. `sent` is the verdict for the arguments as sent. */
 function strictest(sent: ToolVerdict, others: readonly Weighed[]): ToolVerdict {

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
-import os, { tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { lockFolder } from '@mandate/edge/state/lock-folder'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { removeHome } from '../../../edge/test/state/no-home.ts'
 import { readEnvironment } from '../invocation/environment.ts'
 import { type Invocation, processInvocation, runAs } from '../invocation/invocation.ts'
 import { changeSessions } from './change-sessions.ts'
@@ -145,14 +145,7 @@ test.skipIf(process.platform !== 'linux')('rejects a folder in a file system tha
 })
 
 test('a user without a home folder needs none with an API key, and is told what to set otherwise', async () => {
-  const spied = vi.spyOn(os, 'homedir').mockImplementation(() => {
-    throw new Error('A system error occurred: uv_os_homedir returned ENOENT')
-  })
-  syncBuiltinESMExports()
-  onTestFinished(() => {
-    spied.mockRestore()
-    syncBuiltinESMExports()
-  })
+  removeHome()
   const connectWith = (env: Invocation['env']) => runAs({ ...processInvocation, env }, () => connect())
   const withKey = { MANDATE_URL: 'https://mandate.example.com', MANDATE_API_KEY: `mk_${'0'.repeat(64)}` }
   expect(await connectWith(withKey)).toMatchObject({ via: 'api_key' })

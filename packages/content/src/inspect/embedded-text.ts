@@ -6,7 +6,7 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
 
 /** The kind of data in base64 that stands beside its media type. */
 export type EmbeddedKind =
-  /** Text, which is inspected as its reader gets it. With `isWritten`, a reader may also take the string itself for the text. */
+  /** A text in base64. The decoded text is inspected. If `isWritten` is true, the string itself is inspected too. */
   | { kind: 'text'; text: string; isWritten: boolean }
   /** Not text, such as an image. It is not inspected. */
   | { kind: 'binary' }
@@ -24,8 +24,8 @@ const readableSets = /^(?:utf-?8|us-ascii|ascii)$/i
 const sampled = 65_536
 
 /**
- * Decides what the field `name` of an object is: the fields `blob` and `data` of MCP hold base64 if the object has a media type. In arguments, whose
- * fields the tool chooses, such a string is inspected as it is written too.
+ * Decides what the field `name` of an object is. The fields `blob` and `data` of MCP hold base64 if the object has a media type. Each tool gives its
+ * arguments a meaning of its own, so in arguments the string itself is always inspected too.
  */
 export function embeddedKind(
   name: string,

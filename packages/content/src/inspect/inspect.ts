@@ -191,7 +191,7 @@ class Search {
   private visitField(item: string, embedded: EmbeddedKind): void {
     const found = textsOf(item, embedded).map((text) => this.find(text))
     for (const findings of found) this.note(findings)
-    // A string cannot be changed so that both its readers, with and without base64, get the changed text.
+    // One reader decodes the string, another one does not. No changed string redacts the matches for both.
     if (found.length > 1 && found.every((findings) => findings !== null && mustRedact(findings))) this.isStuck = true
   }
 
@@ -282,7 +282,7 @@ class Search {
     const asWritten = isWritten ? this.rewriteString(item, isReplaced) : item
     const rewritten = this.rewriteString(text, isReplaced)
     if (rewritten === text) return asWritten
-    // After a match in each, base64 would have one of them.
+    // Both the string and the decoded text have a match. In base64, the match of one of them would stay.
     return asWritten === item ? Buffer.from(rewritten, 'utf8').toString('base64') : rewritten
   }
 
@@ -300,7 +300,7 @@ class Search {
   }
 }
 
-/** The texts that the readers of a field get. None for data that is not text. */
+/** Returns the texts that readers may take from a field. Returns none for data that is not text. */
 function textsOf(item: string, embedded: EmbeddedKind): readonly string[] {
   if (embedded.kind === 'binary') return []
   if (embedded.kind !== 'text') return [item]

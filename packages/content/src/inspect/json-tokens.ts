@@ -1,3 +1,4 @@
+import { isJson } from '@mandate/contract/fields/is-json'
 /** A string in a JSON text. `start` and `end` are the places of its quotes: `end` is that of the closing one. */
 export interface StringToken {
   readonly start: number
@@ -26,11 +27,5 @@ export function stringTokens(json: string): StringToken[] {
 
 /** Whether the text is a JSON array or object. Other values of JSON are read as plain text. */
 export function isJsonText(text: string): boolean {
-  if (!/^[ \t\r\n]*[[{]/.test(text)) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return /^[ \t\r\n]*[[{]/.test(text) && isJson(text)
 }

@@ -41,8 +41,8 @@ export async function recallSeats(seats: readonly string[], seal: StateSeal): Pr
 }
 
 /**
- * Loads the profiles from disk and verifies the signature of each profile again. An edge may start in another seat than the one that it had
- * before, or in a seat that was empty for long. So another seat may have a newer profile of an agent, or a later stop.
+ * Loads the profiles from disk and verifies the signature of each profile again. An edge may start in another seat than before, or in a seat that
+ * no edge has used for a long time. So another seat may have a newer profile of an agent, or a later stop.
  */
 export async function loadProfiles(parts: LoadParts): Promise<void> {
   await eachOf([...parts.agents.values()], filesAtOnce, async (standing) => {
@@ -86,7 +86,7 @@ async function takeNewer(standing: AgentStanding, { record, files }: RecalledSea
   parts.stored.add(profile)
 }
 
-/** Returns the stored profile if it is newer than the one that is held. A profile that cannot be used is no reason to log: the edge does not need it. */
+/** Returns the stored profile if it is newer than the one that is held. Logs nothing about a profile that cannot be used, because the edge does not need it. */
 async function newerIn(
   files: RecalledSeat['files'],
   { agentId, profile: held }: AgentStanding,
@@ -102,8 +102,8 @@ async function newerIn(
 }
 
 /**
- * Lets a stop count that was told to this seat, or to another one after the profile was confirmed: the agent's calls are denied until the control
- * plane confirms the profile.
+ * Denies the agent's calls until the control plane confirms the profile, if the agent was stopped. A stop in the record of this seat always counts. A
+ * stop in the record of another seat counts if it was written after the profile was confirmed.
  */
 function applyStops(standing: AgentStanding, { instance, others }: LoadParts): void {
   const { agentId, confirmed } = standing

@@ -1,10 +1,10 @@
 import type { ContentVerdict } from '@mandate/content/judge'
+import { strictness } from '@mandate/policy/strictness'
 import { type Inspected, maskedArguments } from '../content/content-guard.ts'
 import type { EnvironmentKey } from '../content/content-key.ts'
 import { type ToolCall, toolWithName } from '../guard/guard.ts'
 import type { Outcome } from './check-call.ts'
 
-const strictness = { allow: 0, require_approval: 1, deny: 2 }
 const noKey =
   'content rules match the arguments, and the edge cannot get the key of the environment for their digest; make the same call again later'
 

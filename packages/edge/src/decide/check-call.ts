@@ -2,6 +2,7 @@ import type { ContentMatch } from '@mandate/content/judge'
 import type { DenialReason } from '@mandate/contract/words/denial-words'
 import { undeclaredArgument } from '@mandate/policy/declared-arguments'
 import { evaluate, imitationIn, type Verdict } from '@mandate/policy/evaluate'
+import { stricter } from '@mandate/policy/strictness'
 import { invalidToolName, isToolName } from '@mandate/policy/tool-name'
 import { contentHash } from '@mandate/proofs/canonical'
 import { mayNotActReason, mayNotActWord, type Standing } from '../carry/agent-standing.ts'
@@ -51,16 +52,10 @@ export function checkCall(call: ToolCall, standing: Standing, declared: Declared
     const others = otherArgs.map((reading) => checkReading(sent, reading, standing, { declared, context }))
     return [checkReading(sent, args, standing, { declared, context }), ...others.filter(({ rule }) => rule !== null)]
   })
-  const decided = outcomes.reduce(stricter)
+  const decided = outcomes.reduce((one, other) => stricter(one, other))
   // Each reading that a rule allows uses the rule, because the tool's server chooses the reading.
   const usedRules = [...new Set(outcomes.flatMap((outcome) => outcome.usedRules))]
   return { ...decided, usedRules: decided.effect === 'allow' ? usedRules : [] }
-}
-
-const strictness = { allow: 0, require_approval: 1, deny: 2 }
-
-function stricter(one: Outcome, other: Outcome): Outcome {
-  return strictness[other.effect] > strictness[one.effect] ? other : one
 }
 
 /**

@@ -4,7 +4,7 @@ import type { DenialReason } from '@mandate/contract/words/denial-words'
 import { z } from 'zod'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import { AgentRequests } from '../control-plane/agent-requests.ts'
-import { type ControlPlane, ControlPlaneRefused } from '../control-plane/control-plane.ts'
+import { type Answer, type Asked, type ControlPlane, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { CallerClaims } from '../guard/caller-text.ts'
 import type { HeldApproval, JsonObject } from '../guard/guard.ts'
 import type { DecisionRecord } from '../report/spool.ts'
@@ -179,11 +179,16 @@ export class HeldCalls {
     return kept && Date.parse(kept.expires_at) > Date.now() ? kept.approval_id : undefined
   }
 
+  /** Asks the control plane because of a call. @throws TooManyRequests, and the errors of `ControlPlane` */
+  private ask({ profile }: HeldCall, asked: Asked): Promise<Answer> {
+    this.requests.count(profile.agentId)
+    return this.plane.ask(asked)
+  }
+
   /** Returns the approval if it belongs to exactly this call. */
   private async find(id: string, call: HeldCall, signal?: AbortSignal): Promise<Approval | null> {
-    this.requests.count(call.profile.agentId)
     try {
-      const { body } = await this.plane.ask({ path: `/edge/approvals/${encodeURIComponent(id)}`, signal })
+      const { body } = await this.ask(call, { path: `/edge/approvals/${encodeURIComponent(id)}`, signal })
       const { data } = Approval.safeParse(body)
       return data && fits(data, call) ? data : null
     } catch (error) {
@@ -199,11 +204,10 @@ export class HeldCalls {
   private async consume({ id }: Approval, call: HeldCall, key: string): Promise<Settled | null> {
     const { digest, profile } = call
     const body = { args_digest: digest, policy_version: profile.policyVersion, policy_hash: profile.policyHash }
-    this.requests.count(profile.agentId)
     try {
       const path = `/edge/approvals/${id}/consume`
       // A client that disconnects does not end this request. Otherwise the approval would be used up without a call.
-      const { data } = Approval.safeParse((await this.plane.ask({ method: 'POST', path, body })).body)
+      const { data } = Approval.safeParse((await this.ask(call, { method: 'POST', path, body })).body)
       if (data?.id !== id || data.status !== 'consumed') return null
       this.kept.delete(key)
       await this.save()
@@ -233,8 +237,7 @@ export class HeldCalls {
       ...(onBehalfOf !== undefined && { on_behalf_of: onBehalfOf }),
       reason: [...reason].slice(0, longestReason).join(''),
     }
-    this.requests.count(profile.agentId)
-    const { body: answer } = await this.plane.ask({ method: 'POST', path: '/edge/approvals', body, signal })
+    const { body: answer } = await this.ask(call, { method: 'POST', path: '/edge/approvals', body, signal })
     const asked = Approval.parse(answer)
     this.kept.set(key, { approval_id: asked.id, expires_at: asked.expires_at })
     await this.save()

@@ -1,7 +1,7 @@
 import type { DelegationsVersion, HeartbeatResponse } from '@mandate/contract/edge'
 import type { Logger } from 'pino'
 import { ageMs, type Clock, type Instant, recalled } from '../carry/freshness.ts'
-import type { ListParts } from '../carry/signed-list.ts'
+import { type ListParts, newestOf } from '../carry/signed-list.ts'
 import { RetriedFetch } from '../report/retried-fetch.ts'
 import type { InstanceRecord } from '../state/instance-record.ts'
 import type { StateSeal } from '../state/state-seal.ts'
@@ -63,20 +63,13 @@ export class EndedKnowledge {
   async load(): Promise<void> {
     const { seat, otherSeats = [], instance, clock } = this.parts
     const own = await this.readFrom(seat)
-    this.held = own
-    for (const other of await Promise.all(otherSeats.map((one) => this.readFrom(one)))) this.takeNewer(other)
+    const others = await Promise.all(otherSeats.map((other) => this.readFrom(other)))
+    this.held = newestOf(own, others, this.parts.environmentId() ?? undefined)
     const before = instance.delegations
     // Only the own list has a known confirmation.
     if (this.held === null || this.held !== own || before?.version !== this.held.version) return
     const at = recalled(before.wallMs, clock())
     if (at !== null) this.confirm(at, before.planeMs)
-  }
-
-  private takeNewer(other: EndedSet | null): void {
-    const environmentId = this.parts.environmentId() ?? this.held?.environmentId
-    if (other === null || (environmentId !== undefined && other.environmentId !== environmentId)) return
-    const isNewer = this.held?.environmentId !== other.environmentId || other.issuedAtMs > this.held.issuedAtMs
-    if (isNewer) this.held = other
   }
 
   private async readFrom(seat: string): Promise<EndedSet | null> {

@@ -1,6 +1,6 @@
 import type { PinsVersion } from '@mandate/contract/tools'
 import type { Logger } from 'pino'
-import type { ListParts } from '../carry/signed-list.ts'
+import { type ListParts, newestOf } from '../carry/signed-list.ts'
 import { RetriedFetch } from '../report/retried-fetch.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 import { fetchPins } from './fetch-pins.ts'
@@ -56,13 +56,7 @@ export class EnvironmentPins {
     const { seat, otherSeats = [] } = this.parts
     const own = await this.readFrom(seat)
     const others = await Promise.all(otherSeats.map((other) => this.readFrom(other)))
-    const environmentId = this.parts.environmentId() ?? own?.environmentId
-    this.held = own
-    for (const pins of others) {
-      if (pins === null || (environmentId !== undefined && pins.environmentId !== environmentId)) continue
-      const isNewer = this.held?.environmentId !== pins.environmentId || pins.issuedAtMs > this.held.issuedAtMs
-      if (isNewer) this.held = pins
-    }
+    this.held = newestOf(own, others, this.parts.environmentId() ?? undefined)
     this.isUnknown = isNamed && this.held === null
   }
 

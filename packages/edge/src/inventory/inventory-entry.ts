@@ -9,8 +9,8 @@ import { isMcpTool } from './refuse-tool.ts'
 const noLabels: ReadonlySet<string> = new Set()
 
 /**
- * Returns what the inventory says of a tool, for conditions on `tool.labels` and `tool.state`. Undefined if the edge cannot know it: it does not have
- * the inventory, or the name looks like that of a tool with other labels.
+ * Returns what the inventory says of a tool, for conditions on `tool.labels` and `tool.state`. Returns undefined in two cases: the edge does not have
+ * the inventory, or the name looks like the name of a tool with other labels. Such conditions are then errors.
  */
 export function inventoryEntry(
   pins: CurrentPins,

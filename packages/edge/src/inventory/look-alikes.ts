@@ -9,25 +9,29 @@ interface Looks {
 }
 
 const mostKnown = 5000
+const longestKnown = 300
 const looksOfSets = new WeakMap<PinSet, Looks>()
 
 /**
- * Returns the blocked and labelled tools whose names look like the name of another tool. A server may take both names for the same tool. Returns
- * none for a tool with pins: people have looked at it.
+ * Returns the blocked tools and the tools with labels whose names look like `tool`. A server may take both names for the same tool. Returns no tools
+ * if `tool` has pins, because a person has reviewed it then.
  */
 export function lookAlikes(pins: PinSet, tool: string): readonly ToolPins[] {
   if ((pins.tools.get(tool)?.pins.size ?? 0) > 0) return []
-  const looks = looksOfSets.get(pins) ?? findLooks(pins)
-  looksOfSets.set(pins, looks)
+  let looks = looksOfSets.get(pins)
+  if (!looks) {
+    looks = findLooks(pins)
+    looksOfSets.set(pins, looks)
+  }
   if (looks.bySkeleton.size === 0) return []
   const known = looks.known.get(tool)
   if (known) return known
   const { bySkeleton } = looks
   const found = new Map(skeletonsOf(tool).flatMap((skeleton) => bySkeleton.get(skeleton) ?? []))
   found.delete(tool)
-  if (looks.known.size >= mostKnown) looks.known.clear()
   const alike = [...found.values()]
-  looks.known.set(tool, alike)
+  if (looks.known.size >= mostKnown) looks.known.clear()
+  if (tool.length <= longestKnown) looks.known.set(tool, alike)
   return alike
 }
 

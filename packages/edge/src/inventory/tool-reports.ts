@@ -95,8 +95,8 @@ export class ToolReports {
     const key = `${tool} ${definition.hash}`
     const earlier = this.waiting.get(key)
     if (earlier) this.drop(key, earlier)
-    // A server may declare a tool in several ways within a short time. The first and the last few are reported, the last one last, so that it cannot
-    // hide one behind another.
+    // A server may change the definition of a tool several times before the report. All of them are reported in their order, or the first one and the
+    // last few. So a server cannot hide one definition behind another one.
     const isAlone = !this.waitingOf.has(tool)
     const last = this.reported.get(tool)
     if (isAlone && last?.hash === definition.hash && this.parts.now() - last.at < repeatMs) return
@@ -154,7 +154,7 @@ export class ToolReports {
     }
   }
 
-  /** Moves all definitions of a tool that wait behind those of other tools. They keep their order. */
+  /** Puts all waiting definitions of a tool at the end of the queue, in their order. */
   private moveBack(key: string, waiting: Waiting): void {
     const isAlone = this.waitingOf.get(waiting.tool) === 1
     const moved = isAlone
@@ -166,7 +166,7 @@ export class ToolReports {
     }
   }
 
-  /** The first definitions that wait, of one agent and one server. Has at most one definition of a tool. */
+  /** Returns the first definitions that wait, all of one agent and one server. A batch has at most one definition of each tool. */
   private nextBatch(): Map<string, Waiting> {
     const batch = new Map<string, Waiting>()
     const tools = new Set<string>()

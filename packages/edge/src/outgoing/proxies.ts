@@ -9,7 +9,7 @@ export interface Proxies {
   /** By the protocol of the target, as Node's `proxyEnv`. */
   readonly addresses: { readonly http_proxy?: string; readonly https_proxy?: string }
   isDirect(url: URL): boolean
-  /** Returns the error of a request to the URL, if it would go through a SOCKS proxy. */
+  /** Returns the error for a request to this URL if the request needs a SOCKS proxy. Returns undefined for all other requests. */
   refusalOf(url: URL): Error | undefined
 }
 
@@ -49,7 +49,7 @@ export function readProxies(environment: Environment): Proxies | undefined {
 }
 
 const isSocks = 'is a SOCKS proxy, which Mandate does not support; set HTTPS_PROXY and HTTP_PROXY'
-/** Stands for a SOCKS proxy, so that no request goes out without its proxy. No host has such a name. */
+/** Takes the place of a SOCKS proxy. No host has this name, so no request reaches its target without the proxy. */
 const refused = 'http://socks-proxy.invalid'
 
 const thisMachine = ['localhost', '127.0.0.0/8', '0.0.0.0', '::1', '::']
@@ -127,12 +127,12 @@ export function bypassesProxies(url: URL): boolean {
   return used?.isDirect(url) ?? false
 }
 
-/** The error of a request to the URL, if it would go through a SOCKS proxy. */
+/** Returns the error for a request to this URL if the request needs a SOCKS proxy. Returns undefined for all other requests. */
 export function proxyRefusal(url: URL): Error | undefined {
   return used?.refusalOf(url)
 }
 
-/** An agent for requests to the URL: through the proxy if there is one for it. With a SOCKS proxy, its requests fail. */
+/** Creates an agent for requests to the URL. They go through the proxy if the URL needs one. If it is a SOCKS proxy, they fail. */
 export function agentFor(url: URL, options: AgentOptions = {}): Agent {
   // Not imported, because node:http loads `fetch`, which takes as long as the start of Node.
   const { Agent } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')

@@ -38,7 +38,7 @@ export interface InstanceRecord {
    * if it did not.
    */
   delegations: { version: number; wallMs: number; planeMs: number } | null
-  /** The wall clock time at which this was true. */
+  /** The wall clock time at which the record was written. */
   writtenMs: number
 }
 
@@ -48,7 +48,7 @@ export async function readInstance(seat: string, seal: StateSeal): Promise<Insta
   return (await readRecord(seat, seal)) ?? { ...fresh, writtenMs: 0 }
 }
 
-/** Reads the record that an edge with this credential wrote in a seat. Returns null if the seat has no record. */
+/** Reads the record of a seat. Returns null if no edge with this credential wrote one. */
 export async function readRecord(seat: string, seal: StateSeal): Promise<InstanceRecord | null> {
   const { data } = Kept.safeParse(await seal.read(seal.fileIn(seat, 'instance'), nameOf(seat)))
   if (!data) return null
@@ -69,7 +69,7 @@ export async function readRecord(seat: string, seal: StateSeal): Promise<Instanc
       wallMs: delegations.at,
       planeMs: delegations.plane_at,
     },
-    // Edges of earlier versions wrote no time. What they were told last counts.
+    // Edges of earlier versions wrote no time. Their record counts as newer than every other one, so that no stop is lost.
     writtenMs: data.written_at ?? Number.POSITIVE_INFINITY,
   }
 }

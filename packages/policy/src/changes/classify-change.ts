@@ -1,11 +1,11 @@
 import { effects } from '@mandate/contract/words/policy-words'
 import { compileRule, inAskingOrder } from '../compile-rule.ts'
-import type { Effect, OverrideMode, Rule, Snapshot } from '../types.ts'
+import { strictness } from '../strictness.ts'
+import type { OverrideMode, Rule, Snapshot } from '../types.ts'
 import { matchesWhenever, type ProofBudget, ProofBudgetSpent, type ProvableRule, provable } from './implies.ts'
 
 export type ChangeClass = 'tightens' | 'loosens' | 'mixed' | 'neutral'
 
-const strictness: Record<Effect, number> = { allow: 0, require_approval: 1, deny: 2 }
 const modeStrictness: Record<OverrideMode, number> = { monitor: 0, inherit: 1, enforce: 2 }
 
 // Maximum number of pairs of patterns. If there are more pairs, no proof is tried and the result is `mixed`.

@@ -18,7 +18,7 @@ export function counted(value: number, one: string, other: string, most?: number
 
 export const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** The role of the person who is signed in: "manager, read-only". With the organization: "manager of Norrvik Supply, read-only". */
+/** Writes the role of a person: "manager, read-only". If `of` names the organization: "manager of Norrvik Supply, read-only". */
 export const ownRole = ({ role, read_only: isReadOnly }: Pick<Schema<'User'>, 'role' | 'read_only'>, of?: string) =>
   `${role}${of === undefined ? '' : ` of ${of}`}${isReadOnly ? ', read-only' : ''}`
 

@@ -47,8 +47,8 @@ function decode(bytes: Buffer): string {
 }
 
 /**
- * Finds the policy id in an invalid policy file: in what the parser could read, or otherwise in a line that starts with `id:` or in the first
- * field of a root in braces. Rules have ids too, but their lines are indented.
+ * Finds the policy id in an invalid policy file. If the parser could not read the id, searches for a line that starts with `id:`, or for an id as
+ * the first field of a JSON object. Rules have ids too, but their lines are indented.
  */
 function idIn(text: string): string | undefined {
   const root = parseYaml(text).tree.contents

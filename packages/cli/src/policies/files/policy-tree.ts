@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isJson } from '@mandate/contract/fields/is-json'
 import type { Schema } from '@mandate/sdk/operation'
 import {
   type Alias,
@@ -111,15 +112,6 @@ function restyled(text: string, tree: Document): string {
   const made = indent && isJson(text) ? `${JSON.stringify(tree.toJS(), null, indent)}\n` : textOf(tree, styleOf(text))
   const withoutEnd = made.replace(/\n$/, '')
   return !text.endsWith('\n') && hasValuesOf(tree, withoutEnd) ? withoutEnd : made
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** How a text indents, by its first list and its first map in a field, and whether most of its brackets have spaces inside. */

@@ -23,7 +23,7 @@ export class TextEdits {
     this.isWhole = false
   }
 
-  /** Replaces a scalar by a value that is no list and no map. */
+  /** Replaces the value of a scalar with another scalar value. */
   replace({ range, type }: Scalar, value: unknown): void {
     const isInLine = type === 'PLAIN' || type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE'
     if (range && isInLine) this.add(range[0], textOfScalar(value, type === 'QUOTE_DOUBLE'), range[1])

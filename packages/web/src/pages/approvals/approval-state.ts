@@ -98,7 +98,7 @@ export function nobodyDecided(approval: Pick<Approval, 'ended_because'>): string
   return stop === undefined ? `${capital(undecidedClause(approval))}.` : `Ended because ${stop}.`
 }
 
-/** What became of a call that nobody decided and no known stop ended. */
+/** Says that nobody decided, as a part of a sentence. For an approval that no known stop of the agent ended. */
 export const undecidedClause = ({ ended_because: ended }: Pick<Approval, 'ended_because'>): string =>
   ended === 'time'
     ? 'nobody decided before the time was over'

@@ -12,7 +12,7 @@ export const waitingQuery = (mine: boolean) =>
     query: { status: ['pending'], sort: 'expires_at', limit: mostRows, ...(mine && { mine: 'true' as const }) },
   })
 
-/** The last 100 calls that wait no more, the newest first. The API filters by the time of the request only, not by the end. */
+/** The last 100 approvals that are no longer pending, the newest first. The API can filter by the time of the request, but not by the time of the end. */
 export const endedQuery = () =>
   read('listApprovals', { query: { status: [...ended], limit: mostRows, include: ['names'] } })
 

@@ -7,8 +7,9 @@ import { tell } from '../../ui/dialogs/toast.tsx'
 import { changesOf, missingOf } from '../../ui/fields/changed-values.ts'
 import { Field } from '../../ui/fields/field.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
+import { SecretField } from './secret-field.tsx'
 import { SettingFields, settingNames } from './setting-fields.tsx'
-import { type Credential, configOf, secretNames } from './words.ts'
+import { type Credential, configOf } from './words.ts'
 
 interface Changed {
   credential: Credential
@@ -55,14 +56,11 @@ export function EditCredential({ credential, onClose }: Changed) {
       />
       <SettingFields kind={kind} values={config} onChange={setConfig} errors={of} />
       {goesElsewhere && (
-        <Field
-          label={secretNames[kind]}
-          type="password"
+        <SecretField
+          kind={kind}
           value={secret}
           onChange={setSecret}
           error={of.secret}
-          maxLength={10_000}
-          autoComplete="off"
           hint="The stored secret is not sent to another server. Enter the secret for the new one."
         />
       )}
@@ -92,17 +90,7 @@ export function RotateCredential({ credential: { id, name, kind }, onClose }: Ch
       onClose={onClose}
     >
       <p>Edges use the new secret at once. An edge restarts a tool server that it started with the old one.</p>
-      <Field
-        label={secretNames[kind]}
-        type="password"
-        value={secret}
-        onChange={setSecret}
-        error={of.secret}
-        maxLength={10_000}
-        autoComplete="off"
-        autoFocus
-        hint="Mandate stores it encrypted and never shows it again."
-      />
+      <SecretField kind={kind} value={secret} onChange={setSecret} error={of.secret} autoFocus />
     </FormDialog>
   )
 }

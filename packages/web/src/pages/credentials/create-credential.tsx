@@ -5,8 +5,9 @@ import { tell } from '../../ui/dialogs/toast.tsx'
 import { EnvironmentField } from '../../ui/fields/environment-field.tsx'
 import { Field, SelectField } from '../../ui/fields/field.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
+import { SecretField } from './secret-field.tsx'
 import { SettingFields, settingNames } from './setting-fields.tsx'
-import { configOf, type Kind, kindNames, secretNames } from './words.ts'
+import { configOf, type Kind, kindNames } from './words.ts'
 
 const kinds = (Object.keys(kindNames) as Kind[]).map((kind) => ({ value: kind, text: kindNames[kind] }))
 
@@ -53,16 +54,7 @@ export function CreateCredential({ onClose }: { onClose: () => void }) {
       />
       <SelectField label="Kind" value={kind} onChange={setKind} options={kinds} />
       <SettingFields kind={kind} values={config} onChange={setConfig} errors={of} />
-      <Field
-        label={secretNames[kind]}
-        type="password"
-        value={secret}
-        onChange={setSecret}
-        error={of.secret}
-        maxLength={10_000}
-        autoComplete="off"
-        hint="Mandate stores it encrypted and never shows it again."
-      />
+      <SecretField kind={kind} value={secret} onChange={setSecret} error={of.secret} />
     </FormDialog>
   )
 }

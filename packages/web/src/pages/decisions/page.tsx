@@ -92,7 +92,7 @@ export function DecisionsPage() {
  */
 function useTimes(search: Pick<Filters, 'from' | 'to'> & { within?: string | undefined }) {
   const [restarts, setRestarts] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a restart reads the clock again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `restarts` is there so that each restart takes the present time
   const times = useMemo(() => {
     const { from, to } = search
     const within = withinOf(search.within)

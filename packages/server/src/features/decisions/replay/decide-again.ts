@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { asksArguments, asksSource, type CompiledPolicy, compilePolicy, evaluate } from '@mandate/policy/evaluate'
 import { evaluateTool } from '@mandate/policy/evaluate-tool'
 import { argumentsRead } from '@mandate/policy/known-arguments'
+import { strictness } from '@mandate/policy/strictness'
 import { isToolName } from '@mandate/policy/tool-name'
 import type { Effect, RuleUses, Snapshot } from '@mandate/policy/types'
 import { readingsOf, type StoredArguments, whyUnknown } from '../records/kept-arguments.ts'
@@ -200,8 +201,6 @@ function afterApproval({ effect, mode, ruleId, approvalId }: RecordedCall): Outc
       : 'the policy asks for an approval, and the edge denied the call because it had none that it could use'
   return { result: 'same', reason }
 }
-
-const strictness: Record<Effect, number> = { allow: 0, require_approval: 1, deny: 2 }
 
 /** Returns why a difference may have another cause than the policy. Null if it has none. */
 function doubtOf(

@@ -6,6 +6,7 @@ import { startInspection } from '@mandate/content/pool/inspect-anywhere'
 import { RecentValues } from '@mandate/content/recent-values'
 import type { ContentBinding } from '@mandate/contract/content'
 import type { Simulation, SimulationResult } from '@mandate/contract/policies/policies'
+import { strictness } from '@mandate/policy/strictness'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { invalid } from '../../../refusal.ts'
@@ -91,8 +92,6 @@ async function inspected(
     throw poolRefusal(error)
   }
 }
-
-const strictness = { allow: 0, require_approval: 1, deny: 2 }
 
 function combined(result: Decided, sent: ContentVerdict, back: ContentVerdict): Result {
   const isStricter = strictness[sent.effect] > strictness[result.effect]

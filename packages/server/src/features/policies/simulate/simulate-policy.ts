@@ -1,6 +1,7 @@
 import type { CandidatePolicy, Simulation, SimulationResult } from '@mandate/contract/policies/policies'
 import { CountedUses } from '@mandate/policy/counted-uses'
 import { compilePolicy, evaluate, type Verdict } from '@mandate/policy/evaluate'
+import { stricter } from '@mandate/policy/strictness'
 import { invalidToolName, isToolName } from '@mandate/policy/tool-name'
 import type { Call, Rule, Snapshot } from '@mandate/policy/types'
 import { uriReadings } from '@mandate/policy/uri-readings'
@@ -18,8 +19,9 @@ import { replayDecisions } from './replay-decisions.ts'
 import { type RulesDecider, simulatedContent, withContent } from './simulate-content.ts'
 
 /**
- * Maximum for the number of calls times the number of the policy's patterns. For example, a request may send 100 calls for a
- * policy with 5,000 patterns.
+ * Maximum for the number of calls times the number of the policy's patterns. A call counts once for each reading of its address. For
+ * example, a request may send 100 calls for a policy
+ * with 5,000 patterns.
  */
 const mostPatternTests = 500_000
 const deniedName = {
@@ -90,7 +92,8 @@ export async function simulatePolicy(
  */
 function decider(snapshot: Snapshot, calls: Calls, inventoryOf: InventoryOf): RulesDecider {
   const patterns = snapshot.rules.reduce((sum, { match }) => sum + match.tools.length, 0)
-  if (patterns * calls.length > mostPatternTests) throw tooMuchWork()
+  const readings = calls.reduce((sum, { tool, args }) => sum + readingsOf(tool, args).length, 0)
+  if (patterns * readings > mostPatternTests) throw tooMuchWork()
   const policy = compilePolicy(snapshot)
   let left = mostCharacterTests
   const counted = new CountedUses()
@@ -103,24 +106,20 @@ function decider(snapshot: Snapshot, calls: Calls, inventoryOf: InventoryOf): Ru
       left -= conditions * characters
       if (left < 0) throw tooMuchWork()
     }
-    const verdictFor = (reading: Call['args']) =>
-      evaluate(policy, { ...call, args: reading }, ({ conditions }) => spend(conditions.length))
+    const [sent, ...others] = readingsOf(tool, args).map((reading) =>
+      evaluate(policy, { ...call, args: reading }, ({ conditions }) => spend(conditions.length)),
+    ) as [Verdict, ...Verdict[]]
     // As at the edge, only a rule counts for another reading of an address, not the default effect.
-    const others = otherReadings(tool, args).map(verdictFor)
-    return { tool, ...[verdictFor(args), ...others.filter(({ rule_id }) => rule_id !== null)].reduce(stricter) }
+    return { tool, ...others.filter(({ rule_id }) => rule_id !== null).reduce(stricter<Verdict>, sent) }
   }
   return { decide, count: ({ agent = {} }, result) => counted.count(policy, agent, result) }
 }
 
-/** The other ways in which a tool server may read the address of a resource. */
-function otherReadings(tool: string, args: Record<string, unknown>): Record<string, unknown>[] {
-  if (!tool.startsWith('resource:') || typeof args.uri !== 'string') return []
-  const [, ...others] = uriReadings(args.uri)
-  return others.map(({ uri }) => ({ ...args, uri }))
+/** The arguments as sent, and the other ways in which a tool server may read the address of a resource. */
+function readingsOf(tool: string, args: Record<string, unknown> = {}): Record<string, unknown>[] {
+  if (!tool.startsWith('resource:') || typeof args.uri !== 'string') return [args]
+  return uriReadings(args.uri).map(({ uri }) => ({ ...args, uri }))
 }
-
-const strictness = { allow: 0, require_approval: 1, deny: 2 }
-const stricter = (one: Verdict, other: Verdict) => (strictness[other.effect] > strictness[one.effect] ? other : one)
 
 type Calls = NonNullable<Simulation['calls']>
 type InventoryOf = (tool: string) => Pick<Call, 'inventory' | 'declaredArgs'>

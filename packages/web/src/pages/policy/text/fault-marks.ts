@@ -1,3 +1,4 @@
+import { isJson } from '@mandate/contract/fields/is-json'
 import { faultOf } from './json-fault.ts'
 import { type Place, placeOf } from './json-places.ts'
 
@@ -28,15 +29,6 @@ export function marksOf(text: string, error: string | undefined, faults: readonl
     .slice(0, mostMarks)
     .map((fault) => markAt(text, endOfLine(text, placeOf(text, fault.path)), fault.message))
     .sort((a, b) => a.from - b.from)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const markAt = (text: string, { from, to }: Place, message: string): Mark => ({
