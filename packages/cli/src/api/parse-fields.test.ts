@@ -14,8 +14,8 @@ test.each([
   ],
   [
     [],
-    ['n=9007199254740993', 'f=123456789012345.123', 'd=0.1', 'e=0.300000000000000'],
-    '{"n":"9007199254740993","f":"123456789012345.123","d":0.1,"e":0.3}',
+    ['n=9007199254740992', 'i=1234567890123456', 'd=0.1', 'e=0.300000000000000'],
+    '{"n":9007199254740992,"i":1234567890123456,"d":0.1,"e":0.3}',
   ],
   [['a[b][c]=1', 'a[b][d]=2', 'list[]=x', 'list[]=y'], [], '{"a":{"b":{"c":"1","d":"2"}},"list":["x","y"]}'],
   [['__proto__[x]=1', 'constructor=2'], [], '{"__proto__":{"x":"1"},"constructor":"2"}'],
@@ -28,6 +28,15 @@ test.each([[['name']], [['=x']], [['a=1', 'a=2']], [['a[]=1', 'a[b]=2']], [['a[b
   'rejects %j as a usage error',
   async (strings) => {
     await expect(parseFields(strings, [])).rejects.toMatchObject({ exitCode: 2 })
+  },
+)
+
+test.each(['9007199254740993', '-9007199254740993', '123456789012345.123', '1'.repeat(400)])(
+  'rejects %s, which JSON cannot represent exactly, as a number',
+  async (number) => {
+    const message = `a[n]: JSON cannot represent ${number} exactly; to send it as a string, use --raw-field in place of --field`
+    await expect(parseFields([], [`a[n]=${number}`])).rejects.toMatchObject({ exitCode: 2, message })
+    expect(await json([`a[n]=${number}`])).toBe(JSON.stringify({ a: { n: number } }))
   },
 )
 

@@ -15,14 +15,14 @@ export interface Fields {
  * Builds a request's fields from `key=value` arguments. `a[b]=c` sets a nested field, and `a[]=c` appends to a list.
  * @param strings arguments whose values stay strings
  * @param typed arguments whose values may be a number, `true`, `false`, `null`, or `@file` for a file's content
- * @throws Failure for an invalid key, a repeated key, or a file that cannot be read
+ * @throws Failure for an invalid key, a repeated key, a number that JSON cannot represent exactly, or a file that cannot be read
  */
 export async function parseFields(strings: readonly string[], typed: readonly string[]): Promise<Fields> {
   const fields: Fields = emptyFields()
   for (const word of strings) put(fields, ...pairOf('--raw-field', word))
   for (const word of typed) {
     const [key, value] = pairOf('--field', word)
-    put(fields, key, await typedValue(value))
+    put(fields, key, await typedValue(key, value))
   }
   return fields
 }
@@ -30,10 +30,15 @@ export async function parseFields(strings: readonly string[], typed: readonly st
 // No prototype, so that `__proto__` is an ordinary key.
 const emptyFields = (): Fields => Object.create(null)
 
-async function typedValue(value: string): Promise<Value> {
+async function typedValue(key: string, value: string): Promise<Value> {
   if (value === 'true' || value === 'false') return value === 'true'
   if (value === 'null') return null
-  if (/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value) && isExactNumber(value)) return Number(value)
+  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value)) {
+    if (isExactNumber(value)) return Number(value)
+    throw usageFailure(
+      `${key}: JSON cannot represent ${value} exactly; to send it as a string, use --raw-field in place of --field`,
+    )
+  }
   if (!value.startsWith('@')) return value
   return await contentOf(value.slice(1))
 }
