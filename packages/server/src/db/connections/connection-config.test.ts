@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { connectionConfig, readDatabaseUrl } from './connection-config.ts'
@@ -47,6 +48,18 @@ it.each([
   [`postgresql://h/d?sslrootcert=${encodeURIComponent(import.meta.filename)}`, { ssl: { ca: expect.any(String) } }],
   ['postgresql://h/d?sslmode=require&sslnegotiation=direct', { ssl: {}, sslnegotiation: 'direct' }],
 ])('reads %s as psql does', (url, expected) => expect(readDatabaseUrl(url)).toMatchObject(expected))
+
+it('takes the user from PGUSER or from the system, also without USER, if the URL names none', () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  for (const USER of [undefined, 'someone-else']) {
+    vi.stubEnv('USER', USER)
+    vi.stubEnv('PGUSER', undefined)
+    expect(connectionConfig('postgresql:///db?host=/run/postgresql').user).toBe(userInfo().username)
+    vi.stubEnv('PGUSER', 'gov')
+    expect(connectionConfig('postgresql:///db?host=/run/postgresql').user).toBe('gov')
+    expect(connectionConfig('postgresql://own@/db?host=/run/postgresql').user).toBe('own')
+  }
+})
 
 it('ignores sslmode if PGHOST names a socket', () => {
   vi.stubEnv('PGHOST', '/run/postgresql')

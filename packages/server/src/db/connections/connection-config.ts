@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import type { SessionConfig, SessionSettings } from './session-client.ts'
 
 const form =
@@ -45,8 +46,11 @@ const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'n
  */
 export function connectionConfig(url: string, session: SessionSettings = {}): SessionConfig {
   const { ssl, sslnegotiation, options, application_name, ...place } = readDatabaseUrl(url)
+  // biome-ignore lint/style/noProcessEnv: the driver would read it too
+  const user = place.user ?? (process.env.PGUSER || systemUser())
   return {
     ...place,
+    ...(user !== undefined && { user }),
     ...(ssl !== undefined && { ssl }),
     // Without a value, the driver would take it from PGSSLNEGOTIATION, and fail if the connection is not encrypted.
     sslnegotiation,
@@ -93,6 +97,16 @@ export function readDatabaseUrl(url: string) {
     sslnegotiation: isSocket ? 'postgres' : sslnegotiation,
     options: text('options'),
     application_name: text('application_name'),
+  }
+}
+
+/** The user who runs this process, as `psql` finds it. The driver would take the variable USER, which services and cron jobs often lack. */
+function systemUser(): string | undefined {
+  try {
+    return userInfo().username
+  } catch {
+    // The user has no entry in the system's list of users.
+    return undefined
   }
 }
 
