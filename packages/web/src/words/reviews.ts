@@ -9,3 +9,6 @@ export function afterReportOf({ type, name }: { type: string; name: string }): s
   if (type === 'edge') return `after a report of the edge ${name}`
   return type === 'agent' ? 'after a report of its edge' : undefined
 }
+
+/** Who may decide a review that is assigned to a role. */
+export const deciders = { manager: 'managers and owners', owner: 'owners' } as const

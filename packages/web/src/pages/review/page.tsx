@@ -11,7 +11,7 @@ import { State } from '../../ui/page/state.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
 import { RecordTime } from '../../ui/texts/time.tsx'
-import { afterReportOf } from '../../words/reviews.ts'
+import { afterReportOf, deciders } from '../../words/reviews.ts'
 import { Facts } from '../agent/facts.tsx'
 import { useGateClause } from '../agent/use-gate-clause.ts'
 import { VersionAt } from '../reviews/version-at.tsx'
@@ -105,7 +105,7 @@ function Shown({ review }: { review: Review }) {
                 ],
                 ['Opened', <RecordTime key="opened" at={review.opened_at} />],
                 ['Opened by', <OpenedBy key="by" review={review} names={names} />],
-                ['For', `${review.assigned_role}s`],
+                ['For', deciders[review.assigned_role]],
                 ['Decided', review.resolved_at ? <RecordTime key="decided" at={review.resolved_at} /> : undefined],
                 [
                   'Decided by',

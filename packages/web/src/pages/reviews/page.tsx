@@ -17,6 +17,7 @@ import { Name } from '../../ui/texts/name.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
 import { type Clause, Sentence } from '../../ui/texts/sentence.tsx'
 import { Time } from '../../ui/texts/time.tsx'
+import { deciders } from '../../words/reviews.ts'
 import { VersionAt } from './version-at.tsx'
 import { kinds, statuses, waitingText } from './words.ts'
 
@@ -99,7 +100,7 @@ function Rows({ reviews, names, of }: RowsProps) {
             cell: ({ subject }) => <VersionAt at={subject?.running ?? null} names={names} />,
           },
           { head: 'Opened', cell: ({ opened_at }) => <Time at={opened_at} />, narrow: 'end' },
-          { head: 'For', cell: ({ assigned_role }) => assigned_role },
+          { head: 'For', cell: ({ assigned_role }) => deciders[assigned_role] },
         ]}
       />
     </>
