@@ -291,8 +291,8 @@ it('headers of a client that match do not reach the server, and the others do', 
 it.each([
   [400, 'text/plain', `failed: ${secret}`],
   [500, 'text/html', `<p>${secret}</p>`],
-  [200, 'application/json', JSON.stringify({ content: [{ type: 'text', text: secret }] })],
-  [200, 'application/json', JSON.stringify([{ error: secret }])],
+  [400, 'application/json', JSON.stringify({ content: [{ type: 'text', text: secret }] })],
+  [400, 'application/json', JSON.stringify([{ error: secret }])],
   [
     404,
     'application/json',

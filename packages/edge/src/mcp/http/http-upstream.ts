@@ -243,13 +243,16 @@ export class HttpUpstream implements Upstream {
     const reply = this.replyTo(exchange, answer)
     for (const error of passed.replies) reply(error)
     const answers = checked?.answers ?? []
-    const isEmpty = /^[\s[\]]*$/.test(passed.text ?? '')
-    const hasMessages = passed.messages.length > 0 || isEmpty
     const claimsSuccess = response.statusCode < 300 || !isWhole
-    if (calls.ids.length > 0 && hasMessages && claimsSuccess && closingOf(passage.guard) === null) {
+    if (calls.ids.length > 0 && claimsSuccess && closingOf(passage.guard) === null) {
       const messages = passed.messages.filter(({ method }) => method === undefined)
+      const isOther = passed.messages.length === 0 && !/^[\s[\]]*$/.test(passed.text ?? '')
+      const other = kind === 'json' ? 'JSON without a JSON-RPC message' : 'other content than JSON, such as a web page'
+      if (isOther)
+        passage.log.warn({ server: passage.server }, `a tool server answered a request with ${other}: check its url`)
+      const what = isOther ? `, but ${other}` : ''
       const why = isWhole
-        ? `The tool server sent no valid answer to the request (status ${response.statusCode})`
+        ? `The tool server sent no valid answer to the request (status ${response.statusCode})${what}`
         : 'The tool server broke off its answer. The request may have taken effect'
       if (!checked?.isBatch) {
         const text = [why, ...errorTextsOf(messages)].join(': ')

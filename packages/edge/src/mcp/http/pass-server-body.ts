@@ -60,8 +60,13 @@ function utf8Of(bytes: Buffer): string {
 
 const longestVariant = 50
 
-// Some clients ignore the case of keys. So an object with the key `jsonrpc` in any case is checked as a message, and dropped
-// if it is not a valid message.
+// Some clients ignore the case of keys, and some read `result` without looking at `jsonrpc`. So an object with one of these keys in any case is
+// checked as a message, and dropped if it is not a valid message.
 function isLikeMessage(value: JsonValue | undefined): boolean {
-  return isObject(value) && Object.keys(value).some((key) => key.length <= longestVariant && fold(key) === 'jsonrpc')
+  if (!isObject(value)) return false
+  const keys = Object.keys(value).filter((key) => key.length <= longestVariant)
+  return keys.some(
+    (key) =>
+      fold(key) === 'jsonrpc' || (fold(key) === 'result' && typeof value[key] === 'object' && value[key] !== null),
+  )
 }

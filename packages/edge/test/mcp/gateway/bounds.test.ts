@@ -95,7 +95,7 @@ describe('the memory for one client is limited', () => {
     upstream.script(script)
     const answer = post(world, 'http', listTools).then((answer) => answer.text())
     expect(await answer.catch((error) => error)).toEqual(expected)
-    upstream.script(answerJson('{"still":"here"}'))
+    upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{"still":"here"}}'))
     await expect.poll(async () => (await post(world, 'http', call('x'.repeat(6000)))).status, soon).toBe(200)
   })
 
@@ -197,7 +197,7 @@ describe('before a client is known', () => {
 
 it('502 for a server whose answer has headers over 16 KiB', async () => {
   const world = await worldFor({})
-  upstream.script(answerJson('{}', 200, { 'x-long': 'x'.repeat(16_384) }))
+  upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}', 200, { 'x-long': 'x'.repeat(16_384) }))
   expect((await post(world, 'http', ping())).status).toBe(502)
 })
 

@@ -254,7 +254,7 @@ it('rejects a client with too many open requests until one ends', async () => {
   upstream.script(async (response) => {
     reached.resolve()
     await release.promise
-    answerJson('{}')(response)
+    answerJson('{"jsonrpc":"2.0","id":1,"result":{}}')(response)
   })
   const first = own.send('files', { method: 'POST', body: ping })
   await reached.promise

@@ -35,10 +35,8 @@ describe('messages that the edge does not change', () => {
     ['application/json', message],
     ['application/json; charset=utf-8', message],
     ['application/json;charset=UTF8', message],
-    ['application/problem+json', '{"title":"no"}'],
     ['text/event-stream', `data: ${message}\r\n\r\n: x\n\n`],
     ['Text/Event-Stream;charset="UTF-8"', `data: ${message}\r\n\r\n: x\n\n`],
-    ['text/html', '<p>no</p>'],
   ])('passes on an answer in %s unchanged', async (type, text) => {
     upstream.script((response) => response.writeHead(207, { 'content-type': type }).end(text))
     const answer = await post(call('read'))
@@ -74,10 +72,47 @@ describe('messages that the edge does not change', () => {
     })
   })
 
-  it('passes on a refusal of the server with its body', async () => {
-    upstream.script(answerJson('{"error":"no session"}', 404))
+  it.each([
+    ['application/json', '{"error":"no session","result":null}'],
+    ['application/problem+json', '{"title":"no"}'],
+    ['text/html', '<p>no</p>'],
+  ])('passes on a refusal of the server with its body in %s', async (type, text) => {
+    upstream.script((response) => response.writeHead(404, { 'content-type': type }).end(text))
     const answer = await post(call('read'))
-    expect([answer.status, await answer.text()]).toEqual([404, '{"error":"no session"}'])
+    expect([answer.status, await answer.text()]).toEqual([404, text])
+  })
+})
+
+describe('a body without a message', () => {
+  const json = /JSON without a JSON-RPC message|it is not a JSON-RPC message/
+  const page = /other content than JSON, such as a web page|it is not a JSON-RPC message/
+  const result = '"result":{"tools":[{"name":"delete"},{"name":"read"}]}'
+  const list = request('tools/list')
+  it.each<[string, string, RegExp]>([
+    ['application/json', `{"id":1,${result}}`, json],
+    ['application/json', `{"id":1,${result.replace('result', 'RESULT')}}`, json],
+    ['application/json', `[{"id":1,${result}}]`, json],
+    ['application/json', `{"json_rpc":"2.0","id":1,${result}}`, json],
+    ['application/json', '"x"', json],
+    ['application/json', 'null', json],
+    ['application/problem+json', '{"title":"delete"}', json],
+    ['text/plain', `{"id":1,${result}}`, page],
+    ['text/html', '<p>Sign in to delete</p>', page],
+  ])('in %s is no answer to a request: %s', async (type, text, what) => {
+    for (const batch of [false, true]) {
+      upstream.script((response) => response.writeHead(200, { 'content-type': type }).end(text))
+      const answer = await post(batch ? [list, request('ping', undefined, 2)] : list)
+      const got = await answer.text()
+      expect(got).not.toContain('delete')
+      const lost = { id: 1, error: { code: -32011, message: expect.stringMatching(what) } }
+      expect(JSON.parse(got)).toMatchObject(batch ? [lost, { id: 2 }] : lost)
+    }
+  })
+
+  it('shows no tools that the agent may not see if it has an error status', async () => {
+    upstream.script(answerJson(`{"id":1,${result}}`, 400))
+    const answer = await post(list)
+    expect([answer.status, (await answer.text()).includes('delete')]).toEqual([502, false])
   })
 })
 
@@ -318,8 +353,8 @@ describe('answers the client if the server breaks off its answer, and goes on', 
       const asked = method === 'tools/call' ? call('read') : request(method)
       expect(await (await post(asked)).text()).toMatch(/"id":1,"error":.*The request may have taken effect/)
     }
-    upstream.script(answerJson('{"still":"here"}'))
-    expect(await (await post(call('read'))).json()).toEqual({ still: 'here' })
+    upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{"still":"here"}}'))
+    expect(await (await post(call('read'))).json()).toMatchObject({ result: { still: 'here' } })
   })
 })
 
@@ -336,7 +371,7 @@ describe('a call that waits for its decision', () => {
         asked.resolve()
       })
     const own = await startWorld({ files: { url: upstream.url } }, { guard: policyGuard(rules, { before }) })
-    upstream.script(answerJson('{}'))
+    upstream.script(answerJson('[{"jsonrpc":"2.0","id":6,"result":{}}]'))
     return { own, asked: asked.promise, aborted: aborted.promise }
   }
 
@@ -378,13 +413,14 @@ describe('a call that waits for its decision', () => {
       return release.promise
     }
     const own = await startWorld({ files: { url: upstream.url } }, { guard: policyGuard(rules, { before }) })
-    upstream.script(answerJson('{}'))
+    const answered = { jsonrpc: '2.0', id: 8, result: {} }
+    upstream.script(answerJson(JSON.stringify(answered)))
     const batch = [beside, call('read', 8)]
     const answer = own.send('files', { method: 'POST', body: JSON.stringify(batch) })
     await asked.promise
     expect((await own.send('files', { method: 'POST', body: JSON.stringify(cancelled(params)) })).status).toBe(200)
     release.resolve()
-    expect(await (await answer).json()).toEqual({})
+    expect(await (await answer).json()).toEqual(answered)
     expect(received()).toEqual([cancelled(params), batch])
     await own.close()
   })
