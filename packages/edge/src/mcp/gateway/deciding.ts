@@ -1,6 +1,6 @@
 import { areSettled, type MessageCheck, onwardOf } from '../mediation/check-messages.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
-import { isObject, isRequest } from '../messages/read-message.ts'
+import { cancelledId, isRequest } from '../messages/read-message.ts'
 import { invalidRequest, rpcError } from '../messages/rpc-error.ts'
 import type { CheckedMessages, Exchange } from './exchange.ts'
 
@@ -67,9 +67,10 @@ export function release({ checks, sent, end }: Deciding, sending: readonly JsonO
  * Whether the message cancels a call that still waits for its decision. Then the tool server gets neither the call nor the
  * cancellation.
  */
-export function callsOff(exchange: Exchange, { method, params }: JsonObject): boolean {
-  if (method !== 'notifications/cancelled' || !isObject(params) || params.requestId === undefined) return false
-  const controller = exchange.client.deciding.get(keyOf(exchange, params.requestId))
+export function callsOff(exchange: Exchange, message: JsonObject): boolean {
+  const id = cancelledId(message)
+  if (id === undefined) return false
+  const controller = exchange.client.deciding.get(keyOf(exchange, id))
   controller?.abort()
   return controller !== undefined
 }

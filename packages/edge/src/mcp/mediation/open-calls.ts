@@ -1,6 +1,6 @@
 import type { Decision, Guard } from '../../guard/guard.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
-import { isObject, isRequest } from '../messages/read-message.ts'
+import { cancelledId, isObject, isRequest } from '../messages/read-message.ts'
 
 const mostOpen = 10_000
 
@@ -46,6 +46,8 @@ export class OpenCalls {
   private readonly server: string
   private readonly takesUnknown: (answer: JsonObject) => boolean
   private readonly open = new Map<JsonValue, OpenCall>()
+  /** The ids among the open ones whose requests the client cancelled. The server may answer them or not. */
+  private readonly cancelled = new Set<JsonValue>()
 
   constructor(
     { guard, server }: { guard: Guard; server: string },
@@ -57,16 +59,27 @@ export class OpenCalls {
     this.mayBeEarlier = mayBeEarlier
   }
 
-  /** Notes the requests among messages that are sent to the server. Keeps at most ten thousand and drops the oldest first. */
+  /** Notes the requests and the cancellations among messages that are sent to the server. Keeps at most ten thousand and drops the oldest first. */
   note(messages: readonly JsonObject[]): void {
     noteSent({ guard: this.guard, server: this.server }, messages)
     for (const request of messages) {
+      this.cancel(cancelledId(request))
       if (!isRequest(request)) continue
       const decision = decisions.get(request) ?? null
-      this.open.delete(request.id as JsonValue)
+      this.forget(request.id as JsonValue)
       this.open.set(request.id as JsonValue, { request, decision })
-      if (this.open.size > mostOpen) this.open.delete(this.open.keys().next().value as JsonValue)
+      if (this.open.size > mostOpen) this.forget(this.open.keys().next().value as JsonValue)
     }
+  }
+
+  // Nothing waits for the answer any more. The request keeps its id and its decision, because the server may have answered already.
+  private cancel(id: JsonValue | undefined): void {
+    if (id !== undefined && this.open.has(id)) this.cancelled.add(id)
+  }
+
+  private forget(id: JsonValue): void {
+    this.open.delete(id)
+    this.cancelled.delete(id)
   }
 
   /** Whether a request with this id has no answer yet. */
@@ -91,7 +104,7 @@ export class OpenCalls {
   /** Returns the request that a message answers, and removes it. */
   take(answer: JsonObject): OpenCall | null {
     const found = this.open.get(answer.id ?? null) ?? null
-    this.open.delete(answer.id ?? null)
+    this.forget(answer.id ?? null)
     return found
   }
 
@@ -103,14 +116,14 @@ export class OpenCalls {
     return (answer.id == null && 'error' in answer) || this.takesUnknown(answer)
   }
 
-  /** The ids of the requests that have no answer yet. */
+  /** The ids of the requests that wait for an answer. */
   get ids(): readonly JsonValue[] {
-    return [...this.open.keys()]
+    return [...this.open.keys()].filter((id) => !this.cancelled.has(id))
   }
 
   /** Whether no request waits for an answer. A subscription is answered when it ends, so it does not count. */
   get isCalm(): boolean {
-    return [...this.open.values()].every(({ request }) => request.method === 'subscriptions/listen')
+    return this.ids.every((id) => this.open.get(id)?.request.method === 'subscriptions/listen')
   }
 
   /** The decisions on the requests that have no answer yet. */

@@ -93,6 +93,11 @@ export function isRequest({ method, id }: JsonObject): boolean {
   return typeof method === 'string' && id !== undefined
 }
 
+/** Returns the id of the request that a message cancels. Undefined if the message is no cancellation. */
+export function cancelledId({ method, params }: JsonObject): JsonValue | undefined {
+  return method === 'notifications/cancelled' && isObject(params) ? params.requestId : undefined
+}
+
 /** Returns a name in the form in which lenient parsers compare names: NFKC, lower case, without spaces at the ends. */
 export function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim()

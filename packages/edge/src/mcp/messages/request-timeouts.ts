@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from './json.ts'
-import { isObject, isRequest } from './read-message.ts'
+import { cancelledId, isObject, isRequest } from './read-message.ts'
 
 interface Waiting {
   readonly timer: NodeJS.Timeout
@@ -21,8 +21,10 @@ export class RequestTimeouts {
     this.onTimeout = onTimeout
   }
 
-  /** Starts the timeout of a request that is sent to the server. */
+  /** Starts the timeout of a request that is sent to the server. A cancellation ends the timeout of the request that it names. */
   start(message: JsonObject): void {
+    const cancelled = cancelledId(message)
+    if (cancelled !== undefined) this.end(cancelled)
     if (!isRequest(message) || message.method === 'subscriptions/listen') return
     const meta = isObject(message.params) && isObject(message.params._meta) ? message.params._meta : {}
     const id = message.id as JsonValue

@@ -7,7 +7,7 @@ import { inspectClientMessage } from '../mediation/inspect-client-message.ts'
 import { listChanged } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
-import { isObject, isRequest } from '../messages/read-message.ts'
+import { cancelledId, isObject, isRequest } from '../messages/read-message.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { type EventLimits, EventStore } from './event-store.ts'
 import { type RenewalTiming, waitForCalm } from './renew-session.ts'
@@ -119,6 +119,7 @@ export class ServerSession {
         if (!isBegun) {
           this.opening.note(checked.onward)
           this.beginAnswer(checked, exchange)
+          for (const id of checked.onward.map(cancelledId)) if (id !== undefined) this.cancel(id)
         }
         isBegun = true
         return true
@@ -140,6 +141,13 @@ export class ServerSession {
     for (const answer of answers) stream.send(JSON.stringify(answer))
     for (const request of requests) this.expect(request, stream)
     if (requests.length === 0) stream.end()
+  }
+
+  /** Ends the wait for a request that the client cancelled, because the server need not answer it. */
+  private cancel(id: JsonValue): void {
+    const stream = this.asked.get(id)
+    this.asked.delete(id)
+    if (stream && !this.isAsked(stream)) this.finish(stream)
   }
 
   /**

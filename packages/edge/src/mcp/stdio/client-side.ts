@@ -7,8 +7,8 @@ import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { LostText } from '../messages/lost-text.ts'
 import {
+  cancelledId,
   type Incoming,
-  isObject,
   isRequest,
   type Refused,
   readMessage,
@@ -115,17 +115,18 @@ export class ClientSide {
   }
 
   private async passAtOnce(message: JsonObject): Promise<void> {
-    if (message.method === 'notifications/cancelled' && isObject(message.params)) {
-      const { requestId } = message.params
-      const waiting = requestId !== undefined && this.waiting.get(requestId)
+    const cancelled = cancelledId(message)
+    if (cancelled !== undefined) {
+      const waiting = this.waiting.get(cancelled)
       if (waiting) return waiting.abort()
-      if (requestId !== undefined) await this.answerBatch(this.batches.forget(requestId))
+      await this.answerBatch(this.batches.forget(cancelled))
     }
     let checked: CheckResult
     do checked = await checkMessage(this.passage, message)
     while (checked.passes && !checked.holds())
     if (!checked.passes) return
     if (message.method === 'notifications/initialized') this.initialized = true
+    this.openCalls.note([message])
     await writeLine(this.server, JSON.stringify(checked.message ?? message))
   }
 

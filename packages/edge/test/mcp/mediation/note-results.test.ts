@@ -30,7 +30,7 @@ async function afterCall(fault: string | null = null) {
   const passAll = (messages: JsonObject[], text = JSON.stringify(messages)) =>
     inspectServerText({ text, messages, replies: [], numbers: noNumbers, wasClosed: false }, passage, calls)
   const pass = (message: JsonObject) => passAll([message], JSON.stringify(message))
-  return { noted, pass, passAll }
+  return { noted, pass, passAll, calls }
 }
 
 const answer = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'hello' }] } }
@@ -48,6 +48,17 @@ it('an error counts as a result, a progress message as a text of any call; a cha
   await pass({ jsonrpc: '2.0', method: 'notifications/progress', params: { message: 'hello' } })
   await pass({ jsonrpc: '2.0', id: 1, error: { code: 1, message: 'hello' } })
   expect(noted).toEqual(['web', 'decision-1'])
+})
+
+it('an answer to a cancelled call gives its labels, and nothing waits for it', async () => {
+  const { noted, pass, calls } = await afterCall()
+  expect([calls.ids, calls.isCalm]).toEqual([[1], false])
+  calls.note([{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }])
+  expect([calls.ids, calls.isCalm, calls.has(1)]).toEqual([[], true, true])
+  expect(await pass(answer)).toMatchObject({ messages: [answer] })
+  expect([noted, calls.has(1)]).toEqual([['decision-1'], false])
+  calls.note([request])
+  expect(calls.ids).toEqual([1])
 })
 
 it.each([

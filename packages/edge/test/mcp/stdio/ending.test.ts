@@ -41,6 +41,21 @@ it.each([1, 2, 3, 4])(
   },
 )
 
+const cancelled = (requestId: number) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId },
+})
+
+it('a cancelled call, which the server does not answer, does not delay the end', async () => {
+  const edge = startStdio('process.stdin.resume()', { drainMs: 600_000 })
+  edge.send(call(1))
+  edge.send(cancelled(1))
+  edge.stdin.end()
+  expect(await edge.receive()).toBeNull()
+  expect(await edge.code).toBe(0)
+})
+
 it('a call that does not finish gets an error which says that its effect is not known', async () => {
   const edge = startStdio(deaf, { graceMs: 20, drainMs: 20 })
   edge.send(call(1))
@@ -134,4 +149,24 @@ it.each(['http', 'stdio'])('a call over %s that does not finish in the drain tim
   expect(body).toContain('The request may have taken effect')
   await closed
   await upstream.stop()
+})
+
+it('the stream of cancelled calls ends, and they do not delay the end of a started server', async () => {
+  const program = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line)
+    if (method === 'initialize') console.log(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
+  })`
+  const files = { command: process.execPath, args: ['-e', program], env }
+  const world = await startWorld({ files }, { limits: { drainMs: 600_000 } })
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    world.send('files', { method: 'POST', body: JSON.stringify(body), headers })
+  const opened = await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} })
+  await opened.text()
+  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string }
+  const answer = await post([call(1), call(2)], session)
+  for (const id of [1, 2]) expect((await post(cancelled(id), session)).status).toBe(202)
+  expect(await answer.text()).not.toContain('"id":1')
+  // A late answer must not be taken for that of another call.
+  expect((await post(call(1), session)).status).toBe(400)
+  await world.close()
 })
