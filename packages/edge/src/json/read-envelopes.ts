@@ -4,6 +4,8 @@ import { endOfString, isFollowedByColon, readKey } from './find-ambiguity.ts'
 export interface Envelope {
   /** The id as it is written in the text: a JSON string or number. Null if there is no such id, or if the message has two different ids. */
   id: string | null
+  /** Whether it has the key `jsonrpc`. */
+  isNamed: boolean
   hasMethod: boolean
   /** Whether the message has a result or an error. */
   hasOutcome: boolean
@@ -44,7 +46,7 @@ export function readEnvelopes(text: string): Envelopes {
       depth++
       if (character === '[' || depth > (isBatch ? 2 : 1)) continue
       if (found.length === mostEnvelopes) break
-      open = { id: null, hasMethod: false, hasOutcome: false }
+      open = { id: null, isNamed: false, hasMethod: false, hasOutcome: false }
       openDepth = depth
       found.push(open)
     } else if (character === '}' || character === ']') {
@@ -55,6 +57,7 @@ export function readEnvelopes(text: string): Envelopes {
   return { isBatch, found }
 
   function noteKey(envelope: Envelope, key: string, end: number): void {
+    if (key === 'jsonrpc') envelope.isNamed = true
     if (key === 'method') envelope.hasMethod = true
     if (key === 'result' || key === 'error') envelope.hasOutcome = true
     if (key !== 'id') return

@@ -60,24 +60,27 @@ function faultOf(message: JsonObject): string | null {
 function envelopeOf(message: JsonObject): Envelope {
   const { id } = message
   const isId = typeof id === 'string' || typeof id === 'number'
+  const hasOtherKeys = Object.keys(message).some((key) => !envelopeKeys.has(key))
   return {
     id: isId ? JSON.stringify(id) : null,
+    isNamed: 'jsonrpc' in message,
     hasMethod: 'method' in message,
-    hasOutcome: 'result' in message || 'error' in message,
+    // A line of a log may have an id and a result too.
+    hasOutcome: ('result' in message || 'error' in message) && !hasOtherKeys,
   }
 }
 
 /**
  * Builds the errors for those who wait for a message that the edge dropped: the client if the message answers its request, and the server if
- * the message is a request.
+ * the message is a request. Some servers write their logs to standard output, so a text with an id is not always a message.
  */
 export function answerLost(
   passage: Passage,
-  { id, hasMethod }: Envelope,
+  { id, isNamed, hasMethod, hasOutcome }: Envelope,
   why: string,
   handshakeOf: HandshakeOf,
 ): ServerCheckResult {
-  if (id === null) return nothing
+  if (id === null || !(isNamed || hasOutcome)) return nothing
   if (hasMethod) {
     return { ...nothing, reply: rpcError(idIn(id), invalidRequest, `The edge did not forward the request: ${why}`) }
   }

@@ -1,5 +1,5 @@
 import { nameAmbiguity, serverLimits } from '../../json/name-ambiguity.ts'
-import { readEnvelopes } from '../../json/read-envelopes.ts'
+import { type Envelopes, readEnvelopes } from '../../json/read-envelopes.ts'
 import { LongNumbers, noNumbers, type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
@@ -71,6 +71,8 @@ function present(message: JsonObject | null | undefined): JsonObject[] {
   return message ? [message] : []
 }
 
+const noEnvelopes: Envelopes = { isBatch: false, found: [] }
+
 /** Logs and drops a text, and builds errors for the requests that wait for it on both sides. */
 function passLost(
   { envelopes, why }: Pick<LostText, 'envelopes' | 'why'>,
@@ -79,7 +81,8 @@ function passLost(
   calls: OpenCalls | undefined,
 ): ServerText | null {
   logDropped(passage, 'server', why)
-  const { isBatch, found } = readEnvelopes(envelopes)
+  // A line of a log may quote a message.
+  const { isBatch, found } = /^\s*(?:\{|\[\s*\{)/.test(envelopes) ? readEnvelopes(envelopes) : noEnvelopes
   const lost = found.map((envelope) => answerLost(passage, envelope, why, handshakeOf))
   const messages = lost.flatMap(({ lost: error }) => present(error && calls ? calls.withOpenId(error) : error))
   const replies = lost.flatMap(({ reply }) => (reply ? [reply] : []))

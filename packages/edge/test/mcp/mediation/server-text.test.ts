@@ -145,7 +145,7 @@ describe('a server-sent stream', () => {
           bytes.subarray(n * size, (n + 1) * size),
         )
         expect(await readText(Readable.from(chunks).pipe(blocks))).toBe('data: a\n\n:\n\ndata: b\n\n')
-        expect(seen).toEqual(['a', [{ id: '2', hasMethod: false, hasOutcome: true }], 'b'])
+        expect(seen).toEqual(['a', [{ id: '2', isNamed: false, hasMethod: false, hasOutcome: true }], 'b'])
       }),
     )
   })

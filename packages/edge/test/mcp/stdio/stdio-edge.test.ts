@@ -97,6 +97,21 @@ describe('between a client and a server on stdio', () => {
     await end(edge)
   })
 
+  it.each([
+    '[debug] sending {"jsonrpc":"2.0","id":1,"result":{}}',
+    'INFO: request {"jsonrpc":"2.0","id":1,"method":"ping"}',
+    '{"level":"info","id":1,"msg":"got request"}',
+    '{"level":"debug","id":1,"method":"ping","result":{}}',
+    '{"level":"debug","id":1,"result":"sent"}',
+    '{"id": 1, tool: ping}',
+  ])('takes %s for a line of a log, and the answer that follows passes', async (line) => {
+    const edge = startStdio(echo)
+    edge.send(request(1, 'ping', { write: `${line}\n` }))
+    expect(await edge.receive()).toMatchObject({ id: 1, result: expect.anything() })
+    expect(edge.warnings).toHaveLength(1)
+    await end(edge)
+  })
+
   it('keeps the order of requests while one waits for its decision, and does not delay notifications', async () => {
     const asked = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
