@@ -24,7 +24,8 @@ const mostOfName = 200
  */
 export function explainStart({ command, env, cwd }: Program, error: NodeJS.ErrnoException): string {
   const folder = cwd === undefined ? process.cwd() : resolve(cwd)
-  const [program = ''] = command.trim().split(/\s+/)
+  const isFile = command.includes('/') && findProgram(command, folder, env) !== null
+  const [program = ''] = isFile ? [command] : command.trim().split(/\s+/)
   const name = JSON.stringify(program.slice(0, mostOfName))
   const failed = `cannot start the program ${name} in the folder ${JSON.stringify(folder)}`
   const isFolder = isDirectory(folder)
@@ -48,7 +49,12 @@ function remedyFor(code: string, program: string, folder: string, env: Readonly<
   if (code === 'ENOENT')
     return `the file ${JSON.stringify(file)} names an interpreter in its first line that is not there. Install it`
   if (code === 'EACCES' && isDirectory(resolve(folder, program))) return 'this is a folder. Name a program in it'
+  if (code === 'EACCES' && file !== null && isExecutable(file))
+    return 'the account of the edge may not run this file, or the interpreter that its first line names'
   if (code === 'EACCES') return 'the account of the edge may not run this file. Make it executable (chmod +x)'
+  if (code === 'ENOTDIR') return 'a part of its path is a file and not a folder. Correct the path'
+  if (code === 'E2BIG') return 'its arguments or its environment are too long. Shorten args or env'
+  if (code === 'ERR_INVALID_ARG_VALUE') return 'the command, an argument or a variable of env contains a NUL character'
   if (code === 'EMFILE' || code === 'ENFILE') return 'too many files are open. Raise the limit (ulimit -n)'
   if (code === 'EAGAIN') return 'too many processes run. Raise the limit (ulimit -u)'
   return 'the system could not start it'
@@ -61,9 +67,12 @@ function findProgram(program: string, folder: string, env: Readonly<Record<strin
   return paths.find(isThere) ?? null
 }
 
-function isThere(path: string): boolean {
+const isThere = (path: string) => hasAccess(path, constants.F_OK)
+const isExecutable = (path: string) => hasAccess(path, constants.X_OK)
+
+function hasAccess(path: string, mode: number): boolean {
   try {
-    accessSync(path, constants.F_OK)
+    accessSync(path, mode)
     return true
   } catch {
     return false
@@ -81,14 +90,21 @@ function isDirectory(path: string): boolean | null {
 /** Describes for clients how a server ended. Says what is known of the effect of a request that has no answer. */
 export function describeEnd({ code, signal, startError }: ServerEnd): string {
   if (startError !== null) return `The edge ${startError}. The request did not reach a tool server`
-  const how = signal === null ? `exit code ${code}` : `signal ${signal}`
+  const how = signal === null ? `exit code ${code}${meaningOf(code)}` : `signal ${signal}`
   return `The tool server stopped before it answered (${how}). The request may have taken effect. The log of the edge has what the server wrote to its standard error`
+}
+
+/** What shells and `env` mean by an exit code. */
+function meaningOf(code: number): string {
+  if (code === 126) return ', which often means that a program may not be run'
+  return code === 127 ? ', which often means that a program or an interpreter was not found' : ''
 }
 
 /** Logs how a server ended. `isStopped` is true if the edge stopped it. */
 export function logEnd({ log, server }: { log: Log; server: string }, end: ServerEnd, isStopped: boolean): void {
   const { code, signal, startError } = end
   if (startError !== null) log.warn({ server, code, reason: startError }, 'the edge could not start a tool server')
-  else if (code === 0 || isStopped) log.info({ server, code, signal }, 'a tool server ended')
+  else if (isStopped) log.info({ server, code, signal }, 'a tool server ended')
+  else if (code === 0) log.warn({ server, code, signal }, 'a tool server ended by itself')
   else log.warn({ server, code, signal }, 'a tool server ended with an error')
 }

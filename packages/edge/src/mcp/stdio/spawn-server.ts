@@ -36,8 +36,8 @@ export interface ServerProcess {
 
 /** Both waits of `stop` together are shorter than the two seconds that clients wait before their next step. */
 const defaultGraceMs = 400
-/** How long a server may take to end after it closed its output. It can answer nothing any more. */
-const closedOutputMs = 1000
+/** How long a server may take to end after it closed its input or its output. It can answer no more requests. */
+const closedDataMs = 1000
 /** How long processes that a server left behind may take to end. */
 const helperMs = 300
 /** How long the output of a server that has ended may wait to be read. */
@@ -82,12 +82,8 @@ export function spawnServer(given: ServerCommand, server: string, stderr: Writab
   if (!child.stdin || !child.stdout || !child.stderr) return notStarted(ended)
   const exited = ended.then(({ code }) => code)
   relayStderr(child.stderr, stderr, server, { secrets: Object.values(secrets), mask })
-  // Ignores write errors, because `exited` already reports that the server has stopped. Without this handler, a write error
-  // would crash the edge.
-  child.stdin.on('error', () => {})
   const left = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const stop = async (graceMs = defaultGraceMs) => {
-    output.isCut = true
+  const end = async (graceMs: number) => {
     child.stdin.end()
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       if (await endsWithin(left, graceMs)) break
@@ -95,7 +91,13 @@ export function spawnServer(given: ServerCommand, server: string, stderr: Writab
     }
     await exited
   }
-  child.stdout.once('end', () => void stop(closedOutputMs))
+  const stop = async (graceMs = defaultGraceMs) => {
+    output.isCut = true
+    await end(graceMs)
+  }
+  child.stdout.once('end', () => void end(closedDataMs))
+  // The server closed its input, or it has ended.
+  child.stdin.once('error', () => void end(closedDataMs)).on('error', () => {})
   return { stdin: child.stdin, stdout: child.stdout, exited, ended, stop }
 }
 

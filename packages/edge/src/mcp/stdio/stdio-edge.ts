@@ -151,8 +151,8 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   own.close(why)
   // A client that does not read must not keep a stopped edge from ending.
   await Promise.race([fromServer, stopped.promise.then(shortly)])
-  // The client learns why from the answer to its first request, which may arrive later than the failed start.
-  if (ended.startError !== null && !isStopping) await Promise.race([client.hasAsked, fromClient, shortly()])
+  // The client learns why from the answer to its first request, which may arrive after the server ended.
+  if (!isStopping) await Promise.race([client.hasAsked, fromClient, shortly()])
   isOver = true
   stopTelling()
   edge.signal?.removeEventListener('abort', stopBySignal)
@@ -181,7 +181,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
         await relayLine(line instanceof LostText ? line : line.toString('utf8'))
     } catch (error) {
       log.warn({ err: error }, 'the edge could not relay the messages of the tool server, so it ends the tool server')
-      await child.stop(edge.graceMs)
+      stop()
     }
   }
 

@@ -76,6 +76,27 @@ it.each(['', deaf])('a server that closes its output can answer nothing, so it i
   await edge.code
 })
 
+it('a server that closes its input can read no more requests, so it is ended', async () => {
+  const program = `require('node:fs').closeSync(0); console.log('{"jsonrpc":"2.0","method":"notifications/message","params":{}}'); setInterval(() => {}, 1000)`
+  const edge = startStdio(program, { graceMs: 20 })
+  expect(await edge.receive()).toMatchObject({ method: 'notifications/message' })
+  edge.send(call(1))
+  expect(await edge.receive()).toMatchObject({ id: 1, error: { code: -32011 } })
+  expect(await edge.receive()).toBeNull()
+  expect(await edge.code).toBe(143)
+})
+
+it('a client that asks after its server has ended gets an error', async () => {
+  const edge = startStdio('process.exit(127)')
+  while (edge.warnings.length === 0) await new Promise(setImmediate)
+  edge.send(call(1))
+  const message = expect.stringContaining(
+    'exit code 127, which often means that a program or an interpreter was not found',
+  )
+  expect(await edge.receive()).toMatchObject({ id: 1, error: { code: -32011, message } })
+  expect(await edge.code).toBe(127)
+})
+
 it.each(['inherit', 'ignore'])(
   'a helper that a server leaves behind ends with it, if its pipes are: %s',
   async (stdio) => {

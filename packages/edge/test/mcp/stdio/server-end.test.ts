@@ -17,6 +17,9 @@ const file = (name: string, text: string, mode: number) => {
 const plain = file('plain', 'text', 0o644)
 const orphan = file('orphan', '#!/no/such/interpreter\n', 0o755)
 mkdirSync(join(folder, 'inner'))
+mkdirSync(join(folder, 'my tools'))
+const spaced = file('my tools/server', '#!/no/such/interpreter\n', 0o755)
+const noProgram = file('no-program', `#!${plain}\n`, 0o755)
 const env = { PATH: '/usr/bin:/bin' }
 const startErrorOf = async (command: object & { command: string }) =>
   (await spawnServer({ env, ...command }, 'files', new PassThrough()).ended).startError
@@ -34,12 +37,18 @@ it.each([
   ['a file that may not be run', { command: plain }, 'EACCES', 'chmod +x'],
   ['a folder in place of the program', { command: join(folder, 'inner') }, 'EACCES', 'a folder'],
   ['a missing interpreter', { command: orphan }, 'ENOENT', 'interpreter'],
-  ['a NUL in an argument', { command: 'true', args: ['a\0hidden'] }, 'ERR_INVALID_ARG_VALUE', 'could not start'],
+  ['a missing interpreter, in a folder with a space', { command: spaced }, 'ENOENT', 'interpreter'],
+  ['an interpreter that is no program', { command: noProgram }, 'EACCES', 'the interpreter that its first line names'],
+  ['a file in place of a folder of the path', { command: `${plain}/server` }, 'ENOTDIR', 'Correct the path'],
+  ['arguments that are too long', { command: 'true', args: ['a'.repeat(5_000_000)] }, 'E2BIG', 'Shorten args'],
+  ['a NUL in an argument', { command: 'true', args: ['a\0hidden'] }, 'ERR_INVALID_ARG_VALUE', 'NUL'],
+  ['a NUL in a variable', { command: 'true', env: { A: 'a\0hidden' } }, 'ERR_INVALID_ARG_VALUE', 'NUL'],
 ] as const)(
   'a failed start names the program, the folder, the error and the remedy: %s',
   async (_what, command, error, remedy) => {
     const reason = await startErrorOf(command)
-    expect(reason).toContain(`cannot start the program ${JSON.stringify(command.command.split(' ')[0])} in the folder`)
+    const name = command.command === spaced ? spaced : command.command.split(' ')[0]
+    expect(reason).toContain(`cannot start the program ${JSON.stringify(name)} in the folder`)
     expect(reason).toContain(error)
     expect(reason).toContain(remedy)
     expect(reason).not.toContain('hidden')
