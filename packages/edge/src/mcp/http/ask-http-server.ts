@@ -6,12 +6,13 @@ import type { Exchange } from '../gateway/exchange.ts'
 import { passServerText } from '../mediation/pass-server-text.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
-import { isObject } from '../messages/read-message.ts'
+import { isObject, isRequest } from '../messages/read-message.ts'
+import { answerForClient } from '../messages/rpc-error.ts'
 import { readEvents } from './read-events.ts'
 
 /**
  * Reads the tool server's answer (JSON or an event stream) to a request that the edge itself sent. Stores the tools that the
- * answer lists. Returns null if the server does not know the session. The caller needs no error then, because the tool call
+ * answer lists. Answers the requests of the server in between with `reply`. Returns null if the server does not know the session. The caller needs no error then, because the tool call
  * will fail for the same reason.
  * @throws if there is no answer
  */
@@ -20,6 +21,7 @@ export async function readOwnAnswer(
   request: JsonObject,
   answer: IncomingMessage,
   maxBytes: number,
+  reply: (message: JsonObject) => void,
 ): Promise<JsonObject | null> {
   const reservation = client.memory.newReservation(maxBytes)
   try {
@@ -29,7 +31,10 @@ export async function readOwnAnswer(
     const texts = isStream ? eventsOf(answer, maxBytes, reservation) : [await textOf(answer, maxBytes, reservation)]
     for await (const text of texts) {
       const passed = passServerText(text, passage, (tools) => client.offered.note(tools))
-      const found = passed?.messages.find((message) => answers(message, request.id))
+      const { messages = [], replies = [] } = passed ?? {}
+      for (const error of replies) reply(error)
+      for (const message of messages) if (isRequest(message)) reply(answerForClient(message))
+      const found = messages.find((message) => answers(message, request.id))
       if (found) return found as JsonObject
     }
     throw new Error('the tool server did not answer')

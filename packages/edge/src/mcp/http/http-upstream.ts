@@ -102,7 +102,7 @@ export class HttpUpstream implements Upstream {
     const body = { text, release: () => closingOf(exchange.passage.guard) === null }
     const signal = AbortSignal.timeout(Math.min(askTimeoutMs, this.timeoutMs ?? askTimeoutMs))
     const answer = await this.requests.send({ method: 'POST', headers, body, signal })
-    return readOwnAnswer(exchange, message, answer, this.maxResponseBytes)
+    return readOwnAnswer(exchange, message, answer, this.maxResponseBytes, this.replyTo(exchange, answer))
   }
 
   async end(exchange: Exchange): Promise<void> {

@@ -1,6 +1,6 @@
 import { MessageOutline } from '../../json/message-outline.ts'
 
-/** A text may be this many times as long as its limit. A longer text may have no end. */
+/** A text of a server may be this many times as long as its limit. A longer text may have no end. */
 const mostLimits = 16
 
 /** Thrown if a text that is read without being kept does not end. */
@@ -13,13 +13,16 @@ export class LostText {
   private readonly outline = new MessageOutline()
   private room: number
 
-  /** @param maxBytes the limit for a text that is kept */
-  constructor(why: string, maxBytes: number) {
+  /**
+   * @param maxBytes the limit for a text that is kept
+   * @param mostBytes the limit for a text that is read to its end
+   */
+  constructor(why: string, maxBytes: number, mostBytes = mostLimits * maxBytes) {
     this.why = why
-    this.room = mostLimits * maxBytes
+    this.room = mostBytes
   }
 
-  /** Adds the next part of the text. @throws EndlessText if the text is more than 16 times as long as its limit */
+  /** Adds the next part of the text. @throws EndlessText if the text has more than `mostBytes` */
   add(bytes: Uint8Array): void {
     this.room -= bytes.length
     if (this.room < 0) throw new EndlessText(`a message does not end: ${this.why}`)

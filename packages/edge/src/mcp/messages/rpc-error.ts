@@ -24,6 +24,12 @@ export function rpcError(id: JsonValue | undefined, code: number, message: strin
   return { jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data && { data }) } }
 }
 
+/** Answers a request of a server that no client can get. */
+export function answerForClient({ id, method }: JsonObject): JsonObject {
+  if (method === 'ping') return { jsonrpc: '2.0', id: id ?? null, result: {} }
+  return rpcError(id, methodNotFound, 'No client can get this request')
+}
+
 /** Returns the HTTP status for an error answer in the MCP revision 2026-07-28. The status is 504 if the server took too long. */
 export function statusOf({ error }: JsonObject): number {
   if (typeof error !== 'object' || error === null || Array.isArray(error)) return 200

@@ -28,7 +28,7 @@ interface SessionOptions extends Omit<ChannelOptions, 'onMessage'> {
 /**
  * A session, in MCP revisions that have sessions, with its own connection to the tool server. An answer or a progress
  * notification goes to the stream of its request. Other messages go to the stream on which the client listens. Without such a
- * stream, they go to the stream of an open request. A client can resume every stream after the last event that it received.
+ * stream, they go to the stream of an open request, or are kept. A client can resume every stream after the last event that it received.
  */
 export class ServerSession {
   readonly client: Client
@@ -46,6 +46,8 @@ export class ServerSession {
   private hasEnded = false
   private readonly events: EventStore
   private readonly listening: SessionStream
+  /** Requests of the server that came while no stream was open. The next stream gets them, because a client may never listen. */
+  private keptRequests: SessionStream | null = null
   private readonly asked = new Map<JsonValue, SessionStream>()
   private readonly progress = new Map<JsonValue, SessionStream>()
   private readonly away = new Set<SessionStream>()
@@ -138,9 +140,16 @@ export class ServerSession {
     }
     const stream = this.events.open()
     this.connect(stream, exchange)
+    this.passKeptRequests(stream, exchange)
     for (const answer of answers) stream.send(JSON.stringify(answer))
     for (const request of requests) this.expect(request, stream)
     if (requests.length === 0) stream.end()
+  }
+
+  /** Sends the kept requests of the server on a stream, unless the edge is closed (denies every call of the agent). */
+  private passKeptRequests(stream: SessionStream, { passage }: Exchange): void {
+    if (closingOf(passage.guard) !== null) return
+    for (const text of this.keptRequests?.takeUnsent() ?? []) stream.send(text)
   }
 
   /** Ends the wait for a request that the client cancelled, because the server need not answer it. */
@@ -163,6 +172,7 @@ export class ServerSession {
       // Messages of the server are stored while the client does not listen. While the edge is closed (denies every call of the
       // agent), the client does not get these stored messages.
       this.connect(this.listening, exchange, isClosed ? this.listening.last : undefined)
+      this.passKeptRequests(this.listening, exchange)
       return 'open'
     }
     if (isClosed) return 'lost'
@@ -290,8 +300,15 @@ export class ServerSession {
     const token = isObject(message.params) ? message.params.progressToken : undefined
     const asking = this.progress.get(token ?? null)
     const open = this.listening.isOpen ? this.listening : [...this.asked.values()].findLast(({ isOpen }) => isOpen)
-    const stream = asking ?? open ?? this.listening
+    const stream = asking ?? open ?? this.keepingStream(message)
     stream.send(text)
+  }
+
+  /** Returns the stream that keeps a message while none is open. */
+  private keepingStream(message: JsonObject): SessionStream {
+    if (!isRequest(message)) return this.listening
+    this.keptRequests ??= this.events.open()
+    return this.keptRequests
   }
 
   private answer(id: JsonValue, text: string): void {

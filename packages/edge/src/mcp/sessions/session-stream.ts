@@ -59,6 +59,13 @@ export class SessionStream {
     this.sent = this.last
   }
 
+  /** Returns the texts that were not yet written to a connection. From now on they count as written. */
+  takeUnsent(): string[] {
+    const events = this.store.after({ stream: this, number: this.sent })
+    this.sent = this.last
+    return events.map(({ text }) => text)
+  }
+
   /**
    * Continues the stream over another connection, with the events after `from`. Without `from`, continues with the events
    * that were not yet written to a connection.

@@ -9,7 +9,7 @@ import { protocolVersionKey } from '../messages/answer-stopped-call.ts'
 import { firstStatelessRevision, type RequestFault } from '../messages/check-stateless-request.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { isObject } from '../messages/read-message.ts'
-import { rpcError, statusOf, unsupportedVersion, upstreamFailed } from '../messages/rpc-error.ts'
+import { answerForClient, rpcError, statusOf, unsupportedVersion, upstreamFailed } from '../messages/rpc-error.ts'
 import {
   acknowledgedSubscription,
   listChangedFor,
@@ -161,6 +161,7 @@ export class StatelessServer {
       this.answer(message, numbers)
     } else if (message.id !== undefined) {
       this.drop('a request')
+      this.channel.tell(answerForClient(message))
     } else if (subscription !== null) {
       this.notify(subscription, (asked) => withSubscription(message, asked.id), numbers)
     } else if (params.progressToken !== undefined) {

@@ -25,6 +25,9 @@ import { writeLine, writeLines } from './write-line.ts'
 const maxWaiting = 1000
 const maxWaitingBytes = 16 << 20
 
+/** A longer line of a client may have no end. The edge ends then. */
+const mostLineBytes = 1 << 30
+
 type Read = Extract<Incoming, { ok: true }>
 
 /**
@@ -67,7 +70,7 @@ export class ClientSide {
 
   /** Relays messages until the client closes its stream and every message is handled. */
   async relay(stream: Readable, maxBytes: number): Promise<void> {
-    for await (const line of readLines(stream, maxBytes)) {
+    for await (const line of readLines(stream, maxBytes, { mostBytes: Math.max(mostLineBytes, maxBytes) })) {
       if (line instanceof LostText) {
         await this.refuse(refuseTooLong(line, maxBytes))
         continue

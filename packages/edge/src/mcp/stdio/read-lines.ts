@@ -7,17 +7,17 @@ const newline = 0x0a
 /**
  * Reads the lines of a byte stream, without their line breaks. `reservation` counts the bytes of an incomplete line. A line that has more
  * than `maxBytes`, or that exceeds the limit of `reservation`, is read to its end without being kept, and yields a `LostText`.
- * @throws EndlessText for a line that does not end. Errors of the stream are thrown too.
+ * @throws EndlessText for a line that has more than `mostBytes`. Errors of the stream are thrown too.
  */
 export async function* readLines(
   stream: AsyncIterable<Buffer>,
   maxBytes: number,
-  reservation?: MemoryReservation,
+  { reservation, mostBytes }: { reservation?: MemoryReservation; mostBytes?: number } = {},
 ): AsyncGenerator<Buffer | LostText> {
   const held = new GatheredBytes()
   let lost: LostText | null = null
   const lose = (why: string) => {
-    lost = new LostText(why, maxBytes)
+    lost = new LostText(why, maxBytes, mostBytes)
     lost.add(held.take())
     return lost
   }

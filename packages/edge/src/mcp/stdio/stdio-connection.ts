@@ -30,7 +30,7 @@ export function stdioConnection(
   }
 
   async function* texts(reservation: MemoryReservation): AsyncGenerator<string | LostText> {
-    for await (const line of readLines(process.stdout, maxLineBytes, reservation))
+    for await (const line of readLines(process.stdout, maxLineBytes, { reservation }))
       yield line instanceof LostText ? line : line.toString('utf8')
   }
 

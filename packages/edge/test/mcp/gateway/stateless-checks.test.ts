@@ -67,3 +67,23 @@ it.each(['vendor/unknown', 'resources/subscribe'])(
     expect([answer.status, await answer.json()]).toMatchObject([404, { id: 7, error: { code: -32601 } }])
   },
 )
+
+it('answers the requests of a started server, because no client of this revision can get them', async () => {
+  const asking = `
+    const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
+    const got = []
+    let call
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, result, error } = JSON.parse(line)
+      if (method === undefined) got.push(error?.code ?? result)
+      else call = id
+      if (method !== undefined) for (const asked of ['ping', 'roots/list']) send({ id: asked, method: asked })
+      if (got.length === 2) send({ id: call, result: { got } })
+    })`
+  const own = await startWorld({ asking: { command: process.execPath, args: ['-e', asking], env: {} } })
+  const sent = { 'mcp-protocol-version': revision, 'mcp-method': 'tools/list' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list', params: { _meta: envelope } })
+  const answer = await own.send('asking', { method: 'POST', body, headers: sent })
+  expect(await answer.json()).toMatchObject({ id: 7, result: { got: [{}, -32601] } })
+  await own.close()
+})

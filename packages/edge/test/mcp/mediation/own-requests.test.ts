@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkMessage } from '../../../src/mcp/mediation/check-message.ts'
 import { type GatewayWorld, startWorld } from '../testing/gateway-world.ts'
 import { policyGuard } from '../testing/policy-guard.ts'
-import { startScripted } from '../testing/scripted-upstream.ts'
+import { answerStream, startScripted } from '../testing/scripted-upstream.ts'
 import { startStdio } from '../testing/stdio-world.ts'
 
 const denySecrets: PolicyDocument = {
@@ -71,6 +71,30 @@ describe('requests of the edge to a tool server', () => {
     expect(await receive()).toMatchObject([{ params: { data: 'tools/call' } }, { id: 1, result: { reached: true } }])
     stdin.end()
     await code
+  })
+
+  it('are answered although the server asks in between, and it gets an answer', async () => {
+    const guard = policyGuard(denySecrets)
+    const upstream = await startScripted()
+    onTestFinished(upstream.stop)
+    const asking = ['ping', 'roots/list', 'vendor/unknown'].map((method) => ({ jsonrpc: '2.0', id: method, method }))
+    upstream.script((response, { body }) => {
+      const { id, method } = JSON.parse(body)
+      if (method === undefined) return void response.writeHead(202).end()
+      const result = method === 'tools/list' ? { tools: [tool('read', 'path')] } : { content: [] }
+      const messages = [...(method === 'tools/list' ? asking : []), { jsonrpc: '2.0', id, result }]
+      answerStream(messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''))(response)
+    })
+    const world = await startWorld({ files: { url: upstream.url } }, { guard })
+    onTestFinished(world.close)
+    expect(await post(world)).toContain('"result":{"content":[]}')
+    const answers = () => upstream.received.map(({ body }) => JSON.parse(body)).filter(({ method }) => !method)
+    await expect.poll(() => answers().length).toBe(3)
+    expect(answers().sort((a, b) => a.id.localeCompare(b.id))).toMatchObject([
+      { id: 'ping', result: {} },
+      { id: 'roots/list', error: { code: -32601 } },
+      { id: 'vendor/unknown', error: { code: -32601 } },
+    ])
   })
 
   it('carry the token of the edge for the server', async () => {

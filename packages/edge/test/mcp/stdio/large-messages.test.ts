@@ -101,6 +101,21 @@ it.each(['first', 'last'])(
   },
 )
 
+it('a message of a client that is many times over the limit fails alone too', async () => {
+  const edge = startStdio(echo, { maxRequestBytes: 1000 })
+  const params = { text: 'x'.repeat(200_000) }
+  for (const id of [1, 2, 3]) edge.send({ jsonrpc: '2.0', id, method: 'ping', ...(id === 2 && { params }) })
+  // The error for the long message may come before the first answer.
+  const answers = [await edge.receive(), await edge.receive(), await edge.receive()]
+  expect(answers.sort((a, b) => a.id - b.id)).toMatchObject([
+    { id: 1, result: {} },
+    { id: 2, error: { code: -32600 } },
+    { id: 3, result: {} },
+  ])
+  edge.stdin.end()
+  await edge.code
+})
+
 it('a client that sends too much, or has no token, gets the answer and no broken connection', async () => {
   const upstream = await startScripted()
   onTestFinished(upstream.stop)
