@@ -208,7 +208,11 @@ function Sessions() {
           onClose={() => setAsked(undefined)}
           act={() => end(asked)}
         >
-          <p>{asked.current ? 'You are signed out in this browser.' : 'The person must sign in again there.'}</p>
+          <p>
+            {asked.current
+              ? 'You are signed out in this browser.'
+              : 'You must sign in again there. Pages that are open work for at most 15 more minutes.'}
+          </p>
         </Confirm>
       )}
     </Panel>

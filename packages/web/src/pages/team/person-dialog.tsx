@@ -121,8 +121,8 @@ function EndSessions({ user, onClose }: OfPerson) {
       }}
     >
       <p>
-        This person must sign in again, on every device. Pages that are open can still read for at most 15 minutes. API
-        keys keep working.
+        This person must sign in again, on every device. Pages that are open work for at most 15 more minutes, and can
+        make most changes until then. API keys keep working. To stop the person at once, remove the person.
       </p>
     </Confirm>
   )
