@@ -15,12 +15,33 @@ export function useProxy(environment: NodeJS.ProcessEnv): () => void {
   }
 }
 
+interface Options {
+  readonly origin?: string | URL
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 interface Dispatcher {
-  dispatch(options: { origin?: string | URL }, handler: unknown): boolean
+  dispatch(options: Options, handler: unknown): boolean
 }
 
 /** The places where `fetch` finds its dispatcher. */
 const dispatcherKeys = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))
+
+/**
+ * Asks a proxy to send a request of HTTP, as curl does. Node would open a tunnel, and many proxies open tunnels to the port 443 only.
+ */
+function askingProxy(
+  { path, headers, ...options }: Options,
+  target: URL,
+  { origin, username, password }: URL,
+): Options {
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const given = { ...headers, host: target.host }
+  const own =
+    user === ':' ? given : { ...given, 'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}` }
+  return { ...options, origin, path: `${target.origin}${path}`, headers: own }
+}
 
 /** Node reads `NO_PROXY` in other ways for `fetch` than curl does, so `isDirect` decides for each request. */
 function proxyFetch({ addresses, isDirect, refusalOf }: Proxies): () => void {
@@ -40,11 +61,13 @@ function proxyFetch({ addresses, isDirect, refusalOf }: Proxies): () => void {
     places[key] = new Proxy(proxied, {
       get(target, name) {
         if (name !== 'dispatch') return Reflect.get(target, name)
-        return (options: { origin?: string | URL }, handler: unknown) => {
+        return (options: Options, handler: unknown) => {
           const url = new URL(String(options.origin))
           const refusal = refusalOf(url)
           if (refusal) throw refusal
-          return (isDirect(url) ? before : target).dispatch(options, handler)
+          if (isDirect(url)) return before.dispatch(options, handler)
+          if (url.protocol === 'https:') return target.dispatch(options, handler)
+          return before.dispatch(askingProxy(options, url, new URL(addresses.http_proxy as string)), handler)
         }
       },
     })
