@@ -129,6 +129,14 @@ describe('readConfig', () => {
     },
   )
 
+  test.each(['übung', '%C3%BCbung', '~ops', '%7Eops', 'a%20b', 'a;b', 'a@b'])(
+    'PUBLIC_URL must not have the path /%s, which can be written in several ways',
+    (path) => {
+      const text = 'PUBLIC_URL: must have a path of A-Z a-z 0-9 . _ - only, if it has one'
+      expect(faultsOf({ PUBLIC_URL: `https://a.example/${path}` })).toEqual([text])
+    },
+  )
+
   test('PUBLIC_URL may have a port and a path', () => {
     expect(readConfig({ PUBLIC_URL: 'https://a.example:8443/mandate/' }).publicUrl).toBe(
       'https://a.example:8443/mandate',

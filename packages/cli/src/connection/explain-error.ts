@@ -28,10 +28,16 @@ export function explain(error: unknown, viaKey: boolean): Explanation {
   return { message: messageOf(error), exitCode: 1 }
 }
 
-function hintOf({ status, code, requestId, body, message }: MandateError, viaKey: boolean): string | undefined {
+/** Whether a proxy or another program answered. Every answer of the server is JSON. */
+export const isOfOthers = ({ body }: MandateError): boolean => typeof body === 'string' && body.trim() !== ''
+
+function hintOf(error: MandateError, viaKey: boolean): string | undefined {
+  const { status, code, requestId, body, message } = error
   if (status === 0 && code === 'timeout') return undefined
   if (status === 0) return connectionHint(message)
   if (status === 407) return proxyHint(status)
+  if (isOfOthers(error))
+    return 'the answer is not from Mandate, but from a proxy or another program: check the address with its path, and that Mandate runs behind it'
   if (status === 401) {
     return viaKey ? 'the key in MANDATE_API_KEY is unknown, revoked or expired' : 'sign in again: mandate login'
   }
@@ -51,6 +57,7 @@ function hintOf({ status, code, requestId, body, message }: MandateError, viaKey
 
 /** @param message contains what `connectionFault` returned */
 function connectionHint(message: string): string {
+  if (message.includes('it redirects to ')) return 'use the address that it redirects to, if it is that of Mandate'
   const hint = protocolHint(message)
   if (hint !== undefined) return hint
   if (/^http:.*(ECONNRESET|UND_ERR_SOCKET)/.test(message))

@@ -129,8 +129,9 @@ describe('a call fails', () => {
   test('for a redirect, which is not followed', async () => {
     const target = await echo()
     for (const status of [301, 302, 303, 307, 308]) {
-      const { url } = await serve((_request, response) => response.writeHead(status, { location: target.url }).end())
-      const message = `${url} cannot be reached (unexpected redirect)`
+      const location = `${target.url}/sign-in?token=hidden`
+      const { url } = await serve((_request, response) => response.writeHead(status, { location }).end())
+      const message = `${url} cannot be reached (it redirects to ${target.url}/sign-in)`
       await expect(clientOf(url).call('listAgents')).rejects.toMatchObject({ status: 0, code: 'unreachable', message })
     }
     expect(target.connections).toHaveLength(0)

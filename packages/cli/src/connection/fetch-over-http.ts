@@ -25,10 +25,16 @@ export async function fetchOverHttp(
     sent.once('response', (message) => {
       if (!redirects.includes(message.statusCode)) return resolve(responseOf(message, signal))
       message.destroy()
-      fail(new Error('unexpected redirect'))
+      fail(new Error(redirectText(message.headers.location, url)))
     })
     sent.end(body)
   })
+}
+
+/** Names the address without its query, which may have a secret. */
+function redirectText(location: string | undefined, url: string): string {
+  const to = location === undefined ? null : URL.parse(location, url)
+  return to ? `it redirects to ${to.origin}${to.pathname}` : 'unexpected redirect'
 }
 
 /** By protocol. */
