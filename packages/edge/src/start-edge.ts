@@ -13,7 +13,7 @@ import type { EdgeConfig } from './config.ts'
 import { ContentGuard } from './content/content-guard.ts'
 import { EnvironmentKey } from './content/content-key.ts'
 import { AgentRequests } from './control-plane/agent-requests.ts'
-import { ControlPlaneRefused, controlPlaneAt, QuietTime } from './control-plane/control-plane.ts'
+import { ControlPlaneRefused, controlPlaneAt, QuietTime, untilStopped } from './control-plane/control-plane.ts'
 import { DashboardAddress } from './control-plane/dashboard-address.ts'
 import { planeStreamsAt } from './control-plane/plane-stream.ts'
 import { CredentialStore } from './credentials/credential-store.ts'
@@ -69,8 +69,13 @@ export interface Edge {
   close(): Promise<void>
 }
 
+export interface EdgeTiming extends TestTiming {
+  /** Aborts if the edge is to stop. During the start, requests to the control plane end then. */
+  stopping?: AbortSignal | undefined
+}
+
 /** For tests: other times than those of the product. */
-export interface EdgeTiming {
+interface TestTiming {
   clock?: Clock
   /** Waits of the stream. */
   pushLimits?: Partial<PushLimits>
@@ -95,12 +100,16 @@ export async function startEdge(config: EdgeConfig, log: Logger, timing: EdgeTim
 async function start(
   given: EdgeConfig,
   log: Logger,
-  { clock = systemClock, pushLimits = {}, heartbeatMs }: EdgeTiming,
+  { clock = systemClock, pushLimits = {}, heartbeatMs, stopping }: EdgeTiming,
 ): Promise<Edge> {
   const state = await openState(given.stateDir)
   let onKeyRefused: (error: ControlPlaneRefused) => void = () => {}
   const quiet = new QuietTime()
-  const plane = controlPlaneAt(given.controlPlane, given.key, quiet, (error) => onKeyRefused(error))
+  let starting = stopping
+  const plane = untilStopped(
+    controlPlaneAt(given.controlPlane, given.key, quiet, (error) => onKeyRefused(error)),
+    () => starting,
+  )
   const agentIds = await agentsToServe(given, state.shared, plane).catch((error: unknown) => {
     state.release()
     throw error
@@ -281,6 +290,8 @@ async function start(
   const watch = watchLapses(agents.values(), log, () =>
     credentials.forget('the edge denies every call, because the control plane does not confirm its profiles'),
   )
+  // An edge that is stopped during its start does not wait for the control plane when it closes.
+  if (stopping?.aborted === false) starting = undefined
   reporter.start()
   confirmations.start()
   for (const { attestations } of served.values()) attestations.tell()

@@ -115,6 +115,23 @@ export function controlPlaneAt(
   }
 }
 
+/** Ends requests with ControlPlaneAway when a signal aborts. `stopping` returns the signal, or undefined if requests go on. */
+export function untilStopped(plane: ControlPlane, stopping: () => AbortSignal | undefined): ControlPlane {
+  return {
+    async ask(asked) {
+      const signal = stopping()
+      if (signal === undefined) return await plane.ask(asked)
+      const signals = [signal, ...(asked.signal ? [asked.signal] : [])]
+      try {
+        return await plane.ask({ ...asked, signal: AbortSignal.any(signals) })
+      } catch (error) {
+        if (signal.aborted && asked.signal?.aborted !== true) throw new ControlPlaneAway('the edge is stopping')
+        throw error
+      }
+    },
+  }
+}
+
 /** Reads `Retry-After`, in seconds or as a date. Returns the milliseconds from now, up to a limit. Returns 0 if the header is absent. */
 export function retryAfterMsOf({ headers }: Pick<Response, 'headers'>): number {
   const retryAfter = headers.get('retry-after')

@@ -14,22 +14,32 @@ import { stopSignal } from './stop-signal.ts'
 export async function runEdge(config: EdgeConfig): Promise<void> {
   const stop = stopSignal(config.mcpServers === undefined ? undefined : ['SIGTERM', 'SIGINT', 'SIGQUIT'])
   const log = edgeLogger(config.logLevel)
-  const served = await serveEdge(config, log)
+  // SIGHUP would end the process until the edge reads its servers again at this signal.
+  if (config.mcpServers !== undefined) process.on('SIGHUP', () => {})
+  const served = await serveEdge(config, log, stop).catch((error: unknown) => {
+    if (!stop.aborted) throw error
+    return null
+  })
+  if (served === null) return
   if (!stop.aborted) await once(stop, 'abort')
   log.info({ signal: stop.reason }, 'stopping')
   await served.close()
   log.info('stopped')
 }
 
-/** Starts an edge for local callers. Closes everything that it opened if the start fails. */
-export async function serveEdge(config: EdgeConfig, log: Logger): Promise<{ url: string; close(): Promise<void> }> {
+/** Starts an edge for local callers. Closes everything that it opened if the start fails. `stopping` shortens a start that is to end. */
+export async function serveEdge(
+  config: EdgeConfig,
+  log: Logger,
+  stopping?: AbortSignal,
+): Promise<{ url: string; close(): Promise<void> }> {
   const started: Closable[] = []
   const close = async () => {
     // A second call finds nothing to close.
     for (const one of started.splice(0).reverse()) await one.close()
   }
   try {
-    return { url: await start(config, log, started), close }
+    return { url: await start(config, log, started, stopping), close }
   } catch (error) {
     await close()
     throw error
@@ -44,7 +54,12 @@ interface Closable {
  * Starts the parts of the edge, and returns the address that it listens at. Adds to `started` each part that must be closed later.
  * The caller closes them in reverse order.
  */
-async function start(config: EdgeConfig, log: Logger, started: Closable[]): Promise<string> {
+async function start(
+  config: EdgeConfig,
+  log: Logger,
+  started: Closable[],
+  stopping: AbortSignal | undefined,
+): Promise<string> {
   const keep = <T extends Closable>(one: T): T => {
     started.push(one)
     return one
@@ -56,7 +71,7 @@ async function start(config: EdgeConfig, log: Logger, started: Closable[]): Prom
   // Before the first heartbeat, so that the control plane hears nothing from an edge that cannot listen.
   const open = keep(await openListenerPort({ host, port }))
   const mcpOpen = servers && keep(await openMcpPort({ host, port: config.mcpPort }))
-  const edge = keep(await startEdge(config, log))
+  const edge = keep(await startEdge(config, log, { stopping }))
   const { guardFor, tokens, approvals, health, credentials, delegateOn } = edge
   const clients = edge.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: keep(guardFor(agentId)) }))
   let gateway: McpGateway | null = null

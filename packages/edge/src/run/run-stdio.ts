@@ -7,6 +7,9 @@ import { edgeLogger } from './edge-logger.ts'
 import { serverNameOf } from './server-name.ts'
 import { stopSignal } from './stop-signal.ts'
 
+/** The exit code of an edge that is stopped before it starts its tool server: as of a program that SIGTERM ended. */
+const stoppedCode = 143
+
 /**
  * Starts a tool server and relays its messages through an edge. The client is connected through standard input and output.
  * Returns the exit code of the tool server.
@@ -27,7 +30,14 @@ export async function runStdio(config: EdgeConfig, command: readonly string[], n
     { server, rules_see: `mcp:${server}/<tool>`, given: named !== undefined },
     'name of the tool server in policies',
   )
-  const edge = await startEdge(config, log)
+  const edge = await startEdge(config, log, { stopping: signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+    return null
+  })
+  if (edge === null || signal.aborted) {
+    await edge?.close()
+    return stoppedCode
+  }
   const guard = edge.guardFor(edge.agentIds[0] as string)
   const [program = '', ...args] = command
   const { stdin, stdout, stderr } = process
