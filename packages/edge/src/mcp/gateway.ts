@@ -21,7 +21,7 @@ import { type AskServer, listTools } from './mediation/list-tools.ts'
 import { isServerName } from './mediation/tool-name.ts'
 import type { JsonObject } from './messages/json.ts'
 import type { Log } from './messages/log.ts'
-import { internalError, invalidRequest, rpcError, upstreamFailed } from './messages/rpc-error.ts'
+import { internalError, invalidRequest, mayHaveTakenEffect, rpcError, upstreamFailed } from './messages/rpc-error.ts'
 import type { RenewalTiming } from './sessions/renew-session.ts'
 import { type SessionServer, SessionUpstream } from './sessions/session-upstream.ts'
 import type { ServerCommand } from './stdio/spawn-server.ts'
@@ -294,7 +294,7 @@ async function drain(gateway: Gateway): Promise<void> {
 
 function endExchange({ asked, response }: Exchange): void {
   if (response.writableEnded) return
-  const effect = asked.isSent ? 'The request may have taken effect' : 'The request did not reach the tool server'
+  const effect = asked.isSent ? mayHaveTakenEffect : 'The request did not reach the tool server'
   const errors = asked.ids.map((id) =>
     rpcError(id, upstreamFailed, `The edge stops before the tool server answered. ${effect}`),
   )

@@ -1,15 +1,8 @@
-import { connectionFault } from '../../http-address.ts'
 import type { JsonObject } from '../messages/json.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { answerJson, type Exchange } from './exchange.ts'
-import { AuthorizationNeeded, ServerRefused } from './server-refused.ts'
-
-function unreachable(error: unknown): ServerRefused {
-  const fault = connectionFault(error)
-  return new ServerRefused(
-    `The tool server cannot be reached${/^(?:[A-Z_]+|the proxy answered \d+)$/.test(fault) ? ` (${fault})` : ''}`,
-  )
-}
+import { notSent } from './explain-no-answer.ts'
+import { AuthorizationNeeded } from './server-refused.ts'
 
 /** Sends an error to the client if the tool server gave no answer that may be forwarded, and logs the reason. */
 export function answerFailure(exchange: Exchange, error: unknown): void {
@@ -19,7 +12,7 @@ export function answerFailure(exchange: Exchange, error: unknown): void {
   }
   const { id, passage, response } = exchange
   passage.log.warn({ err: error, server: passage.server }, 'a tool server cannot be reached or gave no usable answer')
-  const { message, status } = error instanceof ServerRefused ? error : unreachable(error)
+  const { message, status } = notSent(error)
   answerJson(response, status, rpcError(id, upstreamFailed, message))
 }
 

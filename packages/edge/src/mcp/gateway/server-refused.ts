@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { mayHaveTakenEffect } from '../messages/rpc-error.ts'
 import { answerKind } from './answer-kind.ts'
 import { type Challenge, readChallenge } from './read-challenge.ts'
 
@@ -8,8 +9,8 @@ export class ServerRefused extends Error {
   /** The HTTP status that the client gets. */
   readonly status: number
 
-  constructor(reason: string, status = 502) {
-    super(reason)
+  constructor(reason: string, status = 502, options?: ErrorOptions) {
+    super(reason, options)
     this.status = status
   }
 }
@@ -18,6 +19,13 @@ export class ServerRefused extends Error {
 export class TooSlow extends ServerRefused {
   constructor() {
     super('The tool server took too long to answer', 504)
+  }
+}
+
+/** Thrown if the tool server may have acted on a request that it did not answer. The message says so. */
+export class EffectUnknown extends ServerRefused {
+  constructor(reason: string, status?: number, options?: ErrorOptions) {
+    super(`${reason}. ${mayHaveTakenEffect}`, status, options)
   }
 }
 
@@ -73,8 +81,8 @@ export function refusalOf({ statusCode = 502, headers }: IncomingMessage): Serve
   if (statusCode >= 300 && statusCode < 400) return new Redirected(headers.location)
   if (statusCode === 407) return new ServerRefused("The tool server refused the edge's credential")
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    return new ServerRefused('The tool server sent an encoded answer, although the edge does not accept encodings')
+    return new EffectUnknown('The tool server sent an encoded answer, although the edge does not accept encodings')
   if (answerKind(headers['content-type']) === null)
-    return new ServerRefused('The tool server gave an answer of a content type that clients read differently')
+    return new EffectUnknown('The tool server gave an answer of a content type that clients read differently')
   return null
 }

@@ -15,7 +15,7 @@ import type { ServerText } from '../mediation/pass-server-text.ts'
 import { closedError, closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject } from '../messages/json.ts'
 import { isObject, isRequest } from '../messages/read-message.ts'
-import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { mayHaveTakenEffect, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { readOwnAnswer } from './ask-http-server.ts'
 import { headersFor, inspectHeaders, ownHeaders } from './client-headers.ts'
 import { inspectBody } from './inspect-body.ts'
@@ -163,7 +163,7 @@ export class HttpUpstream implements Upstream {
     this.noteSession(exchange, answer)
     if (!copyHeaders(exchange, answer)) {
       answer.destroy()
-      fail(exchange, 'The tool server gave no usable session id')
+      fail(exchange, `The tool server gave no usable session id. ${mayHaveTakenEffect}`)
       return
     }
     if (kind === 'other') nameUtf8(response)
@@ -253,12 +253,11 @@ export class HttpUpstream implements Upstream {
       const what = isOther ? `, but ${other}` : ''
       const why = isWhole
         ? `The tool server sent no valid answer to the request (status ${response.statusCode})${what}`
-        : 'The tool server broke off its answer. The request may have taken effect'
-      if (!checked?.isBatch) {
-        const text = [why, ...errorTextsOf(messages)].join(': ')
-        return answerJson(response, 502, rpcError(calls.ids[0], upstreamFailed, text))
-      }
-      const lost = calls.ids.map((id) => rpcError(id, upstreamFailed, why))
+        : 'The tool server broke off its answer'
+      const texts = errorTextsOf(messages)
+      const text = texts.length > 0 ? [why, ...texts].join(': ') : `${why}. ${mayHaveTakenEffect}`
+      if (!checked?.isBatch) return answerJson(response, 502, rpcError(calls.ids[0], upstreamFailed, text))
+      const lost = calls.ids.map((id) => rpcError(id, upstreamFailed, `${why}. ${mayHaveTakenEffect}`))
       if (messages.length + answers.length + lost.length === 1) return answerJson(response, 502, lost[0]!)
       return answerBatch(response, { ...passed, messages }, [...answers, ...lost])
     }
@@ -274,7 +273,7 @@ export class HttpUpstream implements Upstream {
     if (checked === null || !checked.onward.some(isRequest)) return void response.end()
     const closing = closingOf(passage.guard)
     if (closing) return answerJson(response, 200, closedError(id, closing))
-    fail(exchange, 'The tool server sent no valid answer to the request')
+    fail(exchange, `The tool server sent no valid answer to the request. ${mayHaveTakenEffect}`)
   }
 
   /**

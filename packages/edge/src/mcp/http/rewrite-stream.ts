@@ -9,12 +9,12 @@ import { listChanged, passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject } from '../messages/json.ts'
-import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { mayHaveTakenEffect, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { inspectFields } from './inspect-fields.ts'
 import { dataLines, readEvent, SseBlocks, type SseEvent, silence, withData } from './sse-blocks.ts'
 
-const endedEarly = 'The tool server ended its stream before it answered. The request may have taken effect'
+const endedEarly = `The tool server ended its stream before it answered. ${mayHaveTakenEffect}`
 
 /**
  * Forwards the allowed events of an SSE stream to the client. Also tells the client when a policy change affects its list of

@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { CredentialMissing, type SecretHeaders, type ServerSecrets } from '../../credentials/server-secrets.ts'
 import { agentFor } from '../../outgoing/proxies.ts'
 import { type ClientCredentials, TokenSource } from '../../outgoing/token-source.ts'
+import { notAnswered } from '../gateway/explain-no-answer.ts'
 import { ServerRefused } from '../gateway/server-refused.ts'
 
 /** The address of a tool server, and the edge's credentials for it. */
@@ -63,8 +64,8 @@ export class ServerRequests {
 
   /**
    * Sends a request. If the server refuses the token, fetches a new token and sends the request again.
-   * @throws NotReleased if `body.release` returned false, so that the body was not sent; ServerRefused if the edge lacks a credential; an
-   * Error if there is no answer
+   * @throws NotReleased if `body.release` returned false, so that the body was not sent; ServerRefused if the edge lacks a credential;
+   * EffectUnknown if the body was sent and there is no answer; another Error if the body was not sent
    */
   async send(sending: Sending): Promise<IncomingMessage> {
     const { headers, refuse } = await this.secretHeaders()
@@ -97,26 +98,29 @@ export class ServerRequests {
   private sendWith(secretHeaders: Readonly<Record<string, string>>, sending: Sending): Promise<IncomingMessage> {
     const { method, url = this.target, headers, body, signal } = sending
     return new Promise((resolve, reject) => {
+      let isSent = false
+      const fail = (error: Error) => reject(isSent ? notAnswered(error) : error)
       const start = this.isTls ? httpsRequest : httpRequest
       const length = body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body.text) }
       const given = { ...headers, 'accept-encoding': 'identity', ...length, ...this.headers, ...secretHeaders }
       const outgoing = start(url, { method, agent: this.agent, maxHeaderSize, headers: given }, resolve)
-      outgoing.on('error', reject)
+      outgoing.on('error', fail)
       const stop = () => outgoing.destroy(signal.reason)
       if (signal.aborted) return stop()
       signal.addEventListener('abort', stop, { once: true })
       // If the server switches protocols, Node closes the request without an error, and the promise would never settle. If an
-      // answer has already arrived, `reject` has no effect.
+      // answer has already arrived, `fail` has no effect.
       outgoing.once('close', () => {
         signal.removeEventListener('abort', stop)
-        reject(new Error('the tool server closed the connection without an answer'))
+        fail(new Error('the tool server closed the connection without an answer'))
       })
       if (body === undefined) return outgoing.end()
       // The policy may change while the connection opens. So `release` checks right before sending that the body may still be
       // sent.
       whenConnected(outgoing, this.isTls, () => {
-        if (body.release()) outgoing.end(body.text)
-        else outgoing.destroy(new NotReleased())
+        if (!body.release()) return outgoing.destroy(new NotReleased())
+        isSent = true
+        outgoing.end(body.text)
       })
     })
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { answerKind } from '../gateway/answer-kind.ts'
-import { refusalOf, ServerRefused, TooSlow } from '../gateway/server-refused.ts'
+import { EffectUnknown, refusalOf, ServerRefused, TooSlow } from '../gateway/server-refused.ts'
 import type { JsonObject } from '../messages/json.ts'
 import type { LostText } from '../messages/lost-text.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
@@ -75,7 +75,7 @@ export class SseConnection implements ServerConnection {
         (isPosted) => (isPosted ? null : 'the rules changed while the batch was sent'),
         (error) => (error as Error).message,
       )
-      if (failure !== null) this.options.onUnsent(message, failure)
+      if (failure !== null) this.options.onUnsent(message, failure, false)
     }
     return true
   }
@@ -138,7 +138,7 @@ export class SseConnection implements ServerConnection {
         return true
       }
       this.deliver(url, JSON.stringify(message), onConnected).catch((error) => {
-        if (isReleased) this.options.onUnsent(message, (error as Error).message)
+        if (isReleased) this.options.onUnsent(message, (error as Error).message, error instanceof EffectUnknown)
         else if (error instanceof NotReleased) resolve(false)
         else reject(error)
       })
@@ -161,7 +161,8 @@ export class SseConnection implements ServerConnection {
       const { statusCode = 502 } = answer
       if (ended.has(statusCode)) void this.stop()
       if (statusCode >= 200 && statusCode <= 299) return
-      throw refusalOf(answer) ?? new ServerRefused(`The tool server answered with HTTP status ${statusCode}`)
+      const why = `The tool server answered with HTTP status ${statusCode}`
+      throw refusalOf(answer) ?? (statusCode >= 500 ? new EffectUnknown(why) : new ServerRefused(why))
     } finally {
       clearTimeout(timer)
       this.untaken--

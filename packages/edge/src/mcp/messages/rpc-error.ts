@@ -17,6 +17,9 @@ export const stoppedByPolicy = -32010
 /** The tool server cannot be reached or gave no usable answer. */
 export const upstreamFailed = -32011
 
+/** Ends the text of an error if the tool server got the request, or may have got it, and gave no answer that the client gets. */
+export const mayHaveTakenEffect = 'The request may have taken effect'
+
 /** The text of the error for a request whose id is not unique. */
 export const idIsOpen = 'Another request with this id has no answer yet: use another id'
 

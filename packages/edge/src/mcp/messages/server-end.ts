@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, resolve } from 'node:path'
 import type { Log } from './log.ts'
+import { mayHaveTakenEffect } from './rpc-error.ts'
 
 /** How the process of a tool server ended. If the process did not start, `startError` has the reason. */
 export interface ServerEnd {
@@ -91,7 +92,7 @@ function isDirectory(path: string): boolean | null {
 export function describeEnd({ code, signal, startError }: ServerEnd): string {
   if (startError !== null) return `The edge ${startError}. The request did not reach a tool server`
   const how = signal === null ? `exit code ${code}${meaningOf(code)}` : `signal ${signal}`
-  return `The tool server stopped before it answered (${how}). The request may have taken effect. The log of the edge has what the server wrote to its standard error`
+  return `The tool server stopped before it answered (${how}). ${mayHaveTakenEffect}. The log of the edge has what the server wrote to its standard error`
 }
 
 /** What shells and `env` mean by an exit code. */

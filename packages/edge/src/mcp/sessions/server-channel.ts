@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { LostText } from '../messages/lost-text.ts'
 import { isRequest } from '../messages/read-message.ts'
 import { RequestTimeouts } from '../messages/request-timeouts.ts'
-import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { mayHaveTakenEffect, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { describeEnd, logEnd } from '../messages/server-end.ts'
 import type { OnUnsent, Release, ServerConnection } from './server-connection.ts'
 
@@ -45,7 +45,7 @@ export class ServerChannel {
     this.openCalls = new OpenCalls(options.passage)
     const { timeoutMs } = options
     this.timeouts = timeoutMs === undefined ? null : new RequestTimeouts(timeoutMs, (id) => this.giveUp(id))
-    this.connection = options.connect((message, reason) => this.failUnsent(message, reason))
+    this.connection = options.connect((...unsent) => this.failUnsent(...unsent))
     void this.read()
   }
 
@@ -82,7 +82,7 @@ export class ServerChannel {
   /** Sends a message without waiting. Drops the message if the server already has too many messages to read. */
   tell(message: JsonObject): void {
     if (this.isFull) return
-    this.send([message], always).catch((error) => this.failUnsent(message, (error as Error).message))
+    this.send([message], always).catch((error) => this.failUnsent(message, (error as Error).message, false))
   }
 
   /** Sends a request that the edge itself created. @throws if no answer comes */
@@ -100,10 +100,11 @@ export class ServerChannel {
     if (this.timeouts) for (const one of messages) this.timeouts.start(one)
   }
 
-  private failUnsent(message: JsonObject, reason: string): void {
+  private failUnsent(message: JsonObject, reason: string, isEffectUnknown: boolean): void {
     const { passage } = this.options
+    const effect = isEffectUnknown ? `. ${mayHaveTakenEffect}` : ''
     passage.log.warn({ server: passage.server, reason }, 'the edge could not send a message to a tool server')
-    if (isRequest(message)) this.fail(message.id as JsonValue, 'The tool server did not accept the request')
+    if (isRequest(message)) this.fail(message.id as JsonValue, `The tool server did not accept the request${effect}`)
   }
 
   /** Answers a request with an error in place of the server. */
@@ -120,7 +121,7 @@ export class ServerChannel {
   private giveUp(id: JsonValue): void {
     const { passage } = this.options
     passage.log.warn({ server: passage.server }, 'a tool server took too long to answer')
-    this.fail(id, 'The tool server took too long to answer')
+    this.fail(id, `The tool server took too long to answer. ${mayHaveTakenEffect}`)
     const reason = 'The request took too long'
     this.tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
   }
@@ -145,7 +146,7 @@ export class ServerChannel {
     reservation.resize(0)
     const end = await this.connection.exited
     if (end) logEnd(passage, end, this.isStopping)
-    const why = end ? describeEnd(end) : 'The tool server stopped before it answered'
+    const why = end ? describeEnd(end) : `The tool server stopped before it answered. ${mayHaveTakenEffect}`
     this.timeouts?.close()
     this.own.close(why)
     onExit(why)

@@ -8,7 +8,7 @@ import { listChanged } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { cancelledId, isObject, isRequest } from '../messages/read-message.ts'
-import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { mayHaveTakenEffect, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { type EventLimits, EventStore } from './event-store.ts'
 import { type RenewalTiming, waitForCalm } from './renew-session.ts'
 import { type ChannelOptions, ServerChannel } from './server-channel.ts'
@@ -232,7 +232,7 @@ export class ServerSession {
     const reason = await lacking()
     if (reason !== null) throw new Error(reason)
     if (this.isEnding) return
-    this.failAsked('The tool server was restarted with another credential before it answered')
+    this.failAsked(`The tool server was restarted with another credential before it answered. ${mayHaveTakenEffect}`)
     this.isRestarting = true
     await before.stop().finally(() => {
       this.isRestarting = false

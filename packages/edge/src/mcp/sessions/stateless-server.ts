@@ -9,7 +9,14 @@ import { protocolVersionKey } from '../messages/answer-stopped-call.ts'
 import { firstStatelessRevision, type RequestFault } from '../messages/check-stateless-request.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { isObject } from '../messages/read-message.ts'
-import { answerForClient, rpcError, statusOf, unsupportedVersion, upstreamFailed } from '../messages/rpc-error.ts'
+import {
+  answerForClient,
+  mayHaveTakenEffect,
+  rpcError,
+  statusOf,
+  unsupportedVersion,
+  upstreamFailed,
+} from '../messages/rpc-error.ts'
 import {
   acknowledgedSubscription,
   listChangedFor,
@@ -202,7 +209,7 @@ export class StatelessServer {
   private answerWhole({ reservation, response }: Exchange, answer: JsonObject, text: string): void {
     if (reservation.resize(Buffer.byteLength(text))) answerText(response, statusOf(answer), text)
     else {
-      const noRoom = 'The answer is too large for the memory of this client'
+      const noRoom = `The answer is too large for the memory of this client. ${mayHaveTakenEffect}`
       answerJson(response, 502, rpcError(answer.id, upstreamFailed, noRoom))
     }
   }

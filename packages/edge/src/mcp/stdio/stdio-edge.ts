@@ -17,7 +17,7 @@ import { ListPages } from '../messages/list-pages.ts'
 import type { Log } from '../messages/log.ts'
 import { LostText } from '../messages/lost-text.ts'
 import { isObject } from '../messages/read-message.ts'
-import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { mayHaveTakenEffect, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { describeEnd, logEnd } from '../messages/server-end.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { ClientSide } from './client-side.ts'
@@ -146,7 +146,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   logEnd(passage, ended, isStopping)
   const why =
     isStopping && ended.startError === null
-      ? 'The edge stopped before the tool server answered. The request may have taken effect'
+      ? `The edge stopped before the tool server answered. ${mayHaveTakenEffect}`
       : describeEnd(ended)
   own.close(why)
   // A client that does not read must not keep a stopped edge from ending.

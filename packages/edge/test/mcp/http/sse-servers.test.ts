@@ -283,15 +283,19 @@ describe('a server of HTTP+SSE must not', () => {
     hanging.abort()
   })
 
+  const unaccepted = 'The tool server did not accept the request'
   it.each([
-    ['refuses a message', 500, 200],
-    ['redirects a message', 307, 200],
-    ['does not know the session any more', 404, 404],
-  ])('when it %s, the request is answered with an error', async (_what, status, next) => {
+    ['refuses a message', 400, 200, unaccepted],
+    ['fails', 500, 200, `${unaccepted}. The request may have taken effect`],
+    ['resets the connection of a message', 'reset', 200, `${unaccepted}. The request may have taken effect`],
+    ['redirects a message', 307, 200, unaccepted],
+    ['does not know the session any more', 404, 404, expect.stringContaining('The tool server')],
+  ])('when it %s, the request is answered with an error', async (_what, status, next, message) => {
     const script: SseScript = {
       take({ body }, response, stream) {
         const { id, method } = JSON.parse(body)
-        if (method === 'tools/call') return void response.writeHead(status, { location: '/elsewhere' }).end()
+        if (method === 'tools/call' && status === 'reset') return void response.socket?.resetAndDestroy()
+        if (method === 'tools/call') return void response.writeHead(Number(status), { location: '/elsewhere' }).end()
         response.writeHead(202).end()
         if (id !== undefined) stream.write(messageEvent({ jsonrpc: '2.0', id, result: initialized }))
       },
@@ -299,7 +303,7 @@ describe('a server of HTTP+SSE must not', () => {
     const { server, world } = await start(script)
     const session = await openSession(world)
     const answers = await messagesOf(await post(world, request('tools/call', { name: 'a' }, 4), session))
-    expect(answers).toMatchObject([{ id: 4, error: { code: -32011 } }])
+    expect(answers).toMatchObject([{ id: 4, error: { code: -32011, message } }])
     expect((await post(world, request('ping', {}, 5), session)).status).toBe(next)
     expect(server.received.some(({ url }) => url === '/elsewhere')).toBe(false)
   })
@@ -357,7 +361,8 @@ describe('a session of a server of HTTP+SSE', () => {
     const { server, world } = await start(script)
     const session = await openSession(world)
     const [answer] = await messagesOf(await post(world, request('tools/call', { name: 'a' }, 4), session))
-    expect(answer).toMatchObject({ id: 4, error: { message: 'The tool server stopped before it answered' } })
+    const message = 'The tool server stopped before it answered. The request may have taken effect'
+    expect(answer).toMatchObject({ id: 4, error: { message } })
     expect((await post(world, request('ping'), session)).status).toBe(404)
     await openSession(world)
     expect(server.streams).toHaveLength(2)
@@ -384,7 +389,8 @@ describe('a session of a server of HTTP+SSE', () => {
     const { server, world } = await start(script, {}, { timeoutMs: 1000 })
     const session = await openSession(world)
     const [answer] = await messagesOf(await post(world, request('tools/call', { name: 'a' }, 4), session))
-    expect(answer).toMatchObject({ id: 4, error: { code: -32011 } })
+    const message = 'The tool server took too long to answer. The request may have taken effect'
+    expect(answer).toMatchObject({ id: 4, error: { code: -32011, message } })
     await expect.poll(() => server.methods().at(-1)).toBe('notifications/cancelled')
   })
 })

@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import type { ServerConfig } from '../../../src/mcp/gateway.ts'
+import { startWorld } from '../testing/gateway-world.ts'
+
+const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'write' } }
+
+/** Starts a server that does `then` once it has read a whole request. */
+async function startServer(then: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    let text = ''
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      text += chunk
+      if (text.endsWith('}}')) then(socket)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+async function callOnce(config: ServerConfig) {
+  const world = await startWorld({ files: config })
+  onTestFinished(world.close)
+  const answer = await world.send('files', { method: 'POST', body: JSON.stringify(call) })
+  const { id, error } = await answer.json()
+  expect([id, error.code]).toEqual([1, -32011])
+  return [answer.status, error.message]
+}
+
+const effect = 'The request may have taken effect'
+const empty = (status: string) => (socket: Socket) => socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`)
+
+it.each<[string, (socket: Socket) => void, number, string]>([
+  [
+    'ends',
+    (socket) => socket.end(),
+    502,
+    `The connection to the tool server broke before it answered (ECONNRESET). ${effect}`,
+  ],
+  [
+    'resets the connection',
+    (socket) => socket.resetAndDestroy(),
+    502,
+    `The connection to the tool server broke before it answered (ECONNRESET). ${effect}`,
+  ],
+  [
+    'answers in another protocol',
+    (socket) => socket.end('hello\n'),
+    502,
+    `The tool server gave no valid HTTP answer (HPE_INVALID_CONSTANT). ${effect}`,
+  ],
+  ['is silent', () => {}, 504, `The tool server took too long to answer. ${effect}`],
+  [
+    'answers without a body',
+    empty('204 No Content'),
+    502,
+    `The tool server sent no valid answer to the request (status 204). ${effect}`,
+  ],
+  [
+    'answers 200 with an empty body',
+    empty('200 OK'),
+    502,
+    `The tool server sent no valid answer to the request (status 200). ${effect}`,
+  ],
+])(
+  'says that a request may have taken effect if the server %s after it read the request',
+  async (_what, then, ...expected) => {
+    const url = `http://${await startServer(then)}`
+    expect(await callOnce({ url, ...(expected[0] === 504 && { timeoutMs: 2000 }) })).toEqual(expected)
+  },
+)
+
+it('does not say so if the request was not sent', async () => {
+  expect(await callOnce({ url: 'http://127.0.0.1:1/' })).toEqual([
+    502,
+    'The tool server cannot be reached (ECONNREFUSED)',
+  ])
+})
