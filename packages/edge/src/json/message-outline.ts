@@ -1,7 +1,7 @@
 const [quote, backslash] = [0x22, 0x5c]
 const [openBrace, openBracket, closeBrace, closeBracket] = [0x7b, 0x5b, 0x7d, 0x5d]
-/** Maximum size of an outline, in bytes. */
-const maxBytes = 64 << 10
+/** Maximum size of an outline, in bytes. An outline takes this much memory from its start. */
+export const outlineBytes = 64 << 10
 /** Maximum number of bytes that are kept of one string. */
 const longestString = 8 << 10
 /** Ends a part that is cut. No JSON has it, so an id that is cut is not read. */
@@ -13,7 +13,7 @@ const cut = 0
  * Accepts every text.
  */
 export class MessageOutline {
-  private readonly kept = Buffer.alloc(maxBytes)
+  private readonly kept = Buffer.alloc(outlineBytes)
   private length = 0
   private depth = 0
   /** Depth of the fields of a message: 2 in a batch. */
@@ -34,8 +34,8 @@ export class MessageOutline {
   }
 
   private keep(byte: number): void {
-    if (this.length === maxBytes) return
-    const isLast = this.length === maxBytes - 1
+    if (this.length === outlineBytes) return
+    const isLast = this.length === outlineBytes - 1
     this.kept[this.length++] = isLast ? cut : byte
   }
 

@@ -6,9 +6,9 @@ const longestSkipMs = 5000
 
 /**
  * Reads the rest of a refused body and drops it. Most clients send their whole body before they read the answer, and would see a broken connection
- * instead. Stops reading after 64 MiB or five seconds.
+ * instead. Stops reading after 64 MiB or five seconds. `onChunk` gets what is dropped.
  */
-export async function skipBody(request: IncomingMessage): Promise<void> {
+export async function skipBody(request: IncomingMessage, onChunk: (chunk: Buffer) => void = () => {}): Promise<void> {
   if (request.readableEnded || request.destroyed) return
   if (Number(request.headers['content-length'] ?? 0) > mostSkipped) return
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -16,7 +16,8 @@ export async function skipBody(request: IncomingMessage): Promise<void> {
   let length = 0
   request.on('data', (chunk: Buffer) => {
     length += chunk.length
-    if (length > mostSkipped) resolve()
+    if (length > mostSkipped) return resolve()
+    onChunk(chunk)
   })
   for (const event of ['end', 'close', 'error']) request.once(event, () => resolve())
   await promise

@@ -1,5 +1,5 @@
 import { skipBody } from '../../listen/skip-body.ts'
-import type { Passage } from '../mediation/check-message.ts'
+import { type CheckResult, checkMessage, type Passage } from '../mediation/check-message.ts'
 import { settle } from '../mediation/check-messages.ts'
 import { decisionOf } from '../mediation/open-calls.ts'
 import { toolName } from '../mediation/tool-name.ts'
@@ -7,8 +7,17 @@ import { isStateless } from '../messages/answer-stopped-call.ts'
 import { checkMirroredHeaders } from '../messages/check-mirrored-headers.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { EndlessText, LostText } from '../messages/lost-text.ts'
 import { checkMirroredArguments } from '../messages/mirrored-arguments.ts'
-import { type Incoming, isObject, isRequest, readMessage, tooLong } from '../messages/read-message.ts'
+import {
+  type Incoming,
+  isObject,
+  isRequest,
+  maxBatch,
+  type Refused,
+  readMessage,
+  refuseTooLong,
+} from '../messages/read-message.ts'
 import { headerMismatch, invalidRequest, rpcError, statusOf } from '../messages/rpc-error.ts'
 import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
 import { answerJson, type CheckedMessages, type Exchange, type Upstream } from './exchange.ts'
@@ -28,13 +37,16 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
     return refuse(415, invalidRequest, 'The body must be application/json in UTF-8, without Content-Encoding')
   }
   const body = await readBody(request, maxBytes, exchange.reservation)
-  if (body === 'too_long') return refuse(413, invalidRequest, tooLong(maxBytes))
+  if (body instanceof LostText) {
+    await skipBody(request, (chunk) => addTo(body, chunk))
+    return refuseMessage(exchange, upstream, 413, refuseTooLong(body, maxBytes))
+  }
   if (body === 'no_room')
     return refuse(429, invalidRequest, 'Too much data of this client is waiting; try again later', {
       'retry-after': '1',
     })
   const incoming = readMessage(body)
-  if (!incoming.ok) return answerJson(response, 400, incoming.answers[0] as object, { connection: 'close' })
+  if (!incoming.ok) return refuseMessage(exchange, upstream, 400, incoming)
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
   if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
   const fault = incoming.isBatch ? null : await upstream.check?.(exchange, incoming.messages[0] as JsonObject)
@@ -56,6 +68,31 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
     deciding.end()
     const unsent = deciding.checks.filter((check) => !deciding.sent.has(check))
     for (const { result } of unsent) if (result?.passes) result.withdraw?.()
+  }
+}
+
+/** Answers the client, and sends errors to the server in place of the client's answers: the server waits for them. */
+async function refuseMessage(
+  exchange: Exchange,
+  upstream: Upstream,
+  status: 400 | 413,
+  { answers, replies }: Refused,
+): Promise<void> {
+  for (const reply of replies.slice(0, maxBatch)) {
+    let checked: CheckResult
+    do checked = await checkMessage(exchange.passage, reply)
+    while (checked.passes && !checked.holds())
+    if (checked.passes) upstream.reply(exchange, checked.message ?? reply)
+  }
+  answerJson(exchange.response, status, answers[0] as object, { connection: 'close' })
+}
+
+function addTo(lost: LostText, chunk: Buffer): void {
+  try {
+    lost.add(chunk)
+  } catch (error) {
+    // The ids in the part before are enough.
+    if (!(error instanceof EndlessText)) throw error
   }
 }
 

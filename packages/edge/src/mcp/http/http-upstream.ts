@@ -282,19 +282,23 @@ export class HttpUpstream implements Upstream {
    */
   private replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
     const session = (answer.headers['mcp-session-id'] ?? exchange.session) as string | null
-    const headers = headersFor({ ...exchange, request: { headers: ownHeaders(exchange.request) }, session })
     let sent = 0
     return (message) => {
-      if (this.replying >= mostReplies || ++sent > mostRepliesPerAnswer) return
-      this.replying++
-      const body = { text: JSON.stringify(message), release: () => true }
-      const signal = AbortSignal.timeout(replyTimeoutMs)
-      this.requests
-        .send({ method: 'POST', headers, body, signal })
-        .then((received) => received.destroy())
-        .catch(() => {})
-        .finally(() => this.replying--)
+      if (++sent <= mostRepliesPerAnswer) this.reply({ ...exchange, session }, message)
     }
+  }
+
+  reply(exchange: Exchange, error: JsonObject): void {
+    if (this.replying >= mostReplies) return
+    this.replying++
+    const headers = headersFor({ ...exchange, request: { headers: ownHeaders(exchange.request) } })
+    const body = { text: JSON.stringify(error), release: () => true }
+    const signal = AbortSignal.timeout(replyTimeoutMs)
+    this.requests
+      .send({ method: 'POST', headers, body, signal })
+      .then((received) => received.destroy())
+      .catch(() => {})
+      .finally(() => this.replying--)
   }
 
   async close(): Promise<void> {

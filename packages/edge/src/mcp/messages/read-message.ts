@@ -108,7 +108,7 @@ export function refuseTooLong({ envelopes }: LostText, maxBytes: number): Refuse
   return refuseText(envelopes, tooLong(maxBytes))
 }
 
-export function tooLong(maxBytes: number): string {
+function tooLong(maxBytes: number): string {
   return `The message is longer than ${maxBytes} bytes. MANDATE_EDGE_MAX_REQUEST_MB of the edge sets this limit`
 }
 

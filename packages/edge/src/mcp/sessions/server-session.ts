@@ -190,6 +190,12 @@ export class ServerSession {
     return await this.channel.ask(request)
   }
 
+  /** Sends an error to the server, in place of an answer of the client. */
+  reply(error: JsonObject): void {
+    this.lastUsedAt = Date.now()
+    this.channel.tell(error)
+  }
+
   async stop(): Promise<void> {
     this.isEnding = true
     this.hold?.resolve()

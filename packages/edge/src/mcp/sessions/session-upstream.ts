@@ -169,6 +169,12 @@ export class SessionUpstream implements Upstream {
     return session?.client === exchange.client && !session.isEnding ? session.ask(request) : null
   }
 
+  // A server without sessions cannot ask the client.
+  reply({ client, session }: Exchange, error: JsonObject): void {
+    const asking = session === null ? undefined : this.sessions.get(session)
+    if (asking?.client === client && !asking.isEnding) asking.reply(error)
+  }
+
   async end(exchange: Exchange): Promise<void> {
     if (exchange.session === null) return refuse(exchange, 400, 'The Mcp-Session-Id header is missing')
     const session = this.sessionOf(exchange)

@@ -298,6 +298,70 @@ it('on standard input and output, the client gets the error of a refused request
   await edge.code
 })
 
+describe('over HTTP, in place of a refused answer of the client', () => {
+  const long = `{"jsonrpc":"2.0","result":{"a":"${'x'.repeat(3000)}"},"id":"q1"}`
+  const answers: [string, string, number][] = [
+    ['an answer with an inexact number', '{"jsonrpc":"2.0","id":"q1","result":{"score":0.1234567890123456789}}', 400],
+    ['an answer with a key twice', '{"jsonrpc":"2.0","id":"q1","result":{"a":1,"a":2}}', 400],
+    ['an answer that is too long', long, 413],
+  ]
+
+  it.each(answers)('a server gets an error for the id of %s', async (_what, body, status) => {
+    const upstream = await startScripted()
+    const world = await startWorld({ files: { url: upstream.url } }, { limits: { maxRequestBytes: 2000 } })
+    upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}', 200, { 'mcp-session-id': 's-1' }))
+    const opened = await world.send('files', { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"initialize"}' })
+    upstream.script((response) => void response.writeHead(202).end())
+    const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string }
+    expect((await world.send('files', { method: 'POST', body, headers })).status).toBe(status)
+    const inParts = { method: 'POST', body: new Blob([body]).stream(), headers, duplex: 'half' } as object
+    expect((await world.send('files', inParts)).status).toBe(status)
+    await expect.poll(() => upstream.received.length).toBe(2)
+    for (const taken of upstream.received) {
+      expect(taken.headers['mcp-session-id']).toBe('s-1')
+      expect(JSON.parse(taken.body)).toMatchObject({ jsonrpc: '2.0', id: 'q1', error: { code: -32600 } })
+    }
+    await world.close()
+    await upstream.stop()
+  })
+
+  it.each(answers)('a started server gets an error for the id of %s', async (_what, body) => {
+    const files = { command: process.execPath, args: ['-e', echo], env: {} }
+    const world = await startWorld({ files }, { limits: { maxRequestBytes: 2000 } })
+    const opened = await world.send('files', { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"initialize"}' })
+    const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string }
+    const { body: events } = await world.send('files', { method: 'GET', headers })
+    await world.send('files', { method: 'POST', body, headers })
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of events as ReadableStream<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.includes('data: {')) break
+    }
+    expect(text).toContain(String.raw`{\"jsonrpc\":\"2.0\",\"id\":\"q1\",\"error\":{\"code\":-32600`)
+    await world.close()
+  })
+
+  it('a server gets nothing while the edge is closed', async () => {
+    const shut = policyGuard(allowAll)
+    const upstream = await startScripted()
+    const world = await startWorld({ files: { url: upstream.url } }, { guard: shut })
+    shut.shut({ code: 'no_profile', reason: 'the agent is frozen' })
+    for (const [, body] of answers) await world.send('files', { method: 'POST', body })
+    expect(upstream.received).toEqual([])
+    await world.close()
+    await upstream.stop()
+  })
+
+  it('a request that is too long is refused with its id', async () => {
+    const world = await startWorld({ files: { url: 'http://127.0.0.1:1/' } }, { limits: { maxRequestBytes: 2000 } })
+    const body = JSON.stringify({ jsonrpc: '2.0', method: 'ping', params: { text: 'x'.repeat(3000) }, id: 'long' })
+    const answer = await world.send('files', { method: 'POST', body })
+    expect([answer.status, await answer.json()]).toMatchObject([413, { id: 'long', error: { code: -32600 } }])
+    await world.close()
+  })
+})
+
 describe('the digits of a large integer in an answer of a started server', () => {
   const digits = `
     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
