@@ -125,7 +125,6 @@ const lookMs = 10
 /** How long the last answers may take to be sent when the gateway closes. */
 const longestFlushMs = 500
 const stopping = 'The edge is stopping. The request did not reach the tool server'
-const closing = { connection: 'close' }
 
 interface McpPort {
   readonly host?: string
@@ -156,7 +155,8 @@ export interface McpGateway {
   /** The names of the servers that the gateway serves now. */
   readonly serverNames: readonly string[]
   /**
-   * Replaces the servers. Unchanged servers keep their sessions. Sessions of changed and removed servers end.
+   * Replaces the servers. Unchanged servers keep their sessions. Sessions of changed and removed servers end. Resolves when these servers have
+   * ended: their open requests may finish within `drainMs`.
    * @throws TypeError if a name or an address is invalid; then nothing changes
    */
   replaceServers(servers: Readonly<Record<string, ServerConfig>>): Promise<void>
@@ -169,6 +169,8 @@ interface Gateway {
   upstreams: ReadonlyMap<string, Upstream>
   /** The exchanges that are not complete yet, keyed by tool server. */
   readonly open: Map<Upstream, Set<Exchange>>
+  /** The ends of servers that were replaced. */
+  readonly leaving: Set<Promise<void>>
   /** True while the gateway closes. It then takes no more requests. */
   isClosing: boolean
   readonly limits: GatewayLimits
@@ -203,7 +205,7 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
   const names = Object.keys(servers)
   const clients = new Clients(options.clients, names, limits.maxMemoryBytes)
   const accessList = newAccessList(clients, [host, ...(options.allowedHosts ?? [])], options.allowedOrigins ?? [])
-  const gateway: Gateway = { accessList, upstreams, open: new Map(), isClosing: false, limits, log }
+  const gateway: Gateway = { accessList, upstreams, open: new Map(), leaving: new Set(), isClosing: false, limits, log }
   const { server, answerWith } = options.open ?? (await openMcpPort(options))
   answerWith((request, response) => void serve(gateway, request, response))
   const replaceServers = async (next: typeof servers) => {
@@ -214,18 +216,20 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
     gateway.upstreams = new Map([...kept, ...fresh])
     configured = next
     clients.replaceServers(Object.keys(next), [...fresh.keys()])
-    const gone = [...before].filter(([name]) => gateway.upstreams.get(name) !== before.get(name))
-    for (const [, upstream] of gone) for (const { response } of gateway.open.get(upstream) ?? []) response.destroy()
-    await Promise.all(gone.map(([, upstream]) => upstream.close()))
+    const gone = [...before].filter(([name, upstream]) => gateway.upstreams.get(name) !== upstream)
+    const ending = gone.map(([, upstream]) => upstream)
+    const leaving = leave(gateway, ending).finally(() => gateway.leaving.delete(leaving))
+    gateway.leaving.add(leaving)
+    await leaving
   }
   const keepAlive = setInterval(() => keepStreamsAlive(gateway), limits.keepAliveMs).unref()
   const close = async () => {
     clearInterval(keepAlive)
     gateway.isClosing = true
     server.close()
-    await drain(gateway)
+    await drain(gateway, () => [...gateway.open.values()].flatMap((one) => [...one]), 'The edge stops')
     clients.close()
-    await Promise.all([...gateway.upstreams.values()].map((upstream) => upstream.close()))
+    await Promise.all([...[...gateway.upstreams.values()].map((upstream) => upstream.close()), ...gateway.leaving])
     server.closeAllConnections()
   }
   return {
@@ -280,25 +284,32 @@ function keepStreamsAlive({ open }: Gateway): void {
     for (const { response } of exchanges) if (isStream(response)) writeComment(response)
 }
 
-/** Waits for the answers to open requests, for a limited time. Then answers them with an error, and ends all streams. */
-async function drain(gateway: Gateway): Promise<void> {
-  const exchanges = () => [...gateway.open.values()].flatMap((one) => [...one])
+/** Ends servers that were replaced. */
+async function leave(gateway: Gateway, gone: readonly Upstream[]): Promise<void> {
+  const exchanges = () => gone.flatMap((upstream) => [...(gateway.open.get(upstream) ?? [])])
+  await drain(gateway, exchanges, 'The servers file of the edge changed')
+  await Promise.all(gone.map((upstream) => upstream.close()))
+}
+
+/** Waits for the answers to open requests, for a limited time. Then answers them with an error that says why, and ends all streams. */
+async function drain(gateway: Gateway, exchanges: () => readonly Exchange[], why: string): Promise<void> {
   const isWaiting = ({ asked, request }: Exchange) =>
     request.method !== 'GET' && !(asked.ids.length > 0 && asked.isSubscription)
   const untilMs = performance.now() + gateway.limits.drainMs
   while (exchanges().some(isWaiting) && performance.now() < untilMs) await wait(lookMs)
-  for (const exchange of exchanges()) endExchange(exchange)
+  for (const exchange of exchanges()) endExchange(exchange, why)
   const flushMs = performance.now() + longestFlushMs
   while (exchanges().length > 0 && performance.now() < flushMs) await wait(lookMs)
 }
 
-function endExchange({ asked, response }: Exchange): void {
+function endExchange({ asked, response }: Exchange, why: string): void {
   if (response.writableEnded) return
   const effect = asked.isSent ? mayHaveTakenEffect : 'The request did not reach the tool server'
-  const errors = asked.ids.map((id) =>
-    rpcError(id, upstreamFailed, `The edge stops before the tool server answered. ${effect}`),
-  )
-  if (!response.headersSent) answerJson(response, 503, errors[0] ?? rpcError(null, upstreamFailed, stopping), closing)
+  const text = `${why} before the tool server answered. ${effect}`
+  const errors = asked.ids.map((id) => rpcError(id, upstreamFailed, text))
+  // A client may repeat a request by itself after this header. So a request that may have taken effect has no such header.
+  const headers = { connection: 'close', ...(!asked.isSent && { 'retry-after': '1' }) }
+  if (!response.headersSent) answerJson(response, 503, errors[0] ?? rpcError(null, upstreamFailed, text), headers)
   else if (!isStream(response)) response.destroy()
   else response.end(errors.map((error) => `event: message\ndata: ${JSON.stringify(error)}\n\n`).join(''))
 }
@@ -363,6 +374,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     server: name,
     log: gateway.log,
     pages: client.pages,
+    isReplaced: () => gateway.upstreams.get(name) !== upstream,
     declaredArgs: (tool, call) => schemas.declaredOf(tool, source, listFor(call)),
     definition: (tool) => schemas.definitionOf(tool),
     learn: (tool, call, isNeeded) => schemas.learn(tool, source, listFor(call), isNeeded),

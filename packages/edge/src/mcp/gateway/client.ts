@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Guard } from '../../guard/guard.ts'
+import type { Passage } from '../mediation/check-message.ts'
+import type { OfferedTool } from '../mediation/filter-tools.ts'
 import { OfferedTools } from '../mediation/offered-tools.ts'
 import { ListPages } from '../messages/list-pages.ts'
 import { MemoryBudget } from '../messages/memory-budget.ts'
@@ -25,6 +27,11 @@ export interface Client {
   /** The number of requests without a complete answer. */
   open: number
   close(): void
+}
+
+/** Notes the tools that the server of a passage offers, unless another server has its name now. */
+export function noteOffered(client: Client, { isReplaced }: Passage, tools: readonly OfferedTool[]): void {
+  if (!isReplaced?.()) client.offered.note(tools)
 }
 
 /** Finds clients by their tokens. Compares digests, so that the time of a comparison reveals nothing about a token. */

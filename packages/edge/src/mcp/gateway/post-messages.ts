@@ -105,18 +105,23 @@ async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read,
   let checked: CheckedMessages
   do {
     await settle(exchange.passage, checks)
-    if (exchange.response.destroyed) return
+    if (hasAnswer(exchange)) return
     const { onward, answers } = sortOut(checks)
     const [only] = onward
     tellDecision(exchange, isBatch || !only ? undefined : decisionOf(only))
     const mayBeSent = (sending: readonly JsonObject[]) => {
-      const isReleased = release(deciding, sending)
+      const isReleased = !hasAnswer(exchange) && release(deciding, sending)
       exchange.asked.isSent ||= isReleased
       return isReleased
     }
     checked = { onward, answers, isBatch, release: mayBeSent }
     if (onward.length === 0) return answerAlone(exchange, checked, checks[0]?.message)
   } while (!(await upstream.post(exchange, checked)))
+}
+
+/** Whether the client is gone, or got an error because the tool server ends. */
+function hasAnswer({ response }: Exchange): boolean {
+  return response.destroyed || response.writableEnded
 }
 
 /** Whether every call is denied, because the edge is closed or lacks a credential. The client then gets this reason. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { GatheredBytes } from '../../gathered-bytes.ts'
 import { answerKind } from '../gateway/answer-kind.ts'
+import { noteOffered } from '../gateway/client.ts'
 import type { Exchange } from '../gateway/exchange.ts'
 import { passServerText } from '../mediation/pass-server-text.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
@@ -30,7 +31,7 @@ export async function readOwnAnswer(
     const isStream = answerKind(answer.headers['content-type']) === 'stream'
     const texts = isStream ? eventsOf(answer, maxBytes, reservation) : [await textOf(answer, maxBytes, reservation)]
     for await (const text of texts) {
-      const passed = passServerText(text, passage, (tools) => client.offered.note(tools))
+      const passed = passServerText(text, passage, (tools) => noteOffered(client, passage, tools))
       const { messages = [], replies = [] } = passed ?? {}
       for (const error of replies) reply(error)
       for (const message of messages) if (isRequest(message)) reply(answerForClient(message))

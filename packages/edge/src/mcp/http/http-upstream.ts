@@ -5,6 +5,7 @@ import { writeJson } from '../../json/written-numbers.ts'
 import { answerFailure } from '../gateway/answer-failure.ts'
 import { answerKind } from '../gateway/answer-kind.ts'
 import { bindSession } from '../gateway/bind-session.ts'
+import { noteOffered } from '../gateway/client.ts'
 import { answerJson, answerText, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
 import { refusalOf, TooSlow } from '../gateway/server-refused.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
@@ -237,7 +238,7 @@ export class HttpUpstream implements Upstream {
       checked === null || (error !== undefined && response.statusCode >= 400)
     const calls = new OpenCalls(passage, { takesUnknown })
     calls.note(checked?.onward ?? [])
-    const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
+    const onOffer = (tools: readonly OfferedTool[]) => noteOffered(client, passage, tools)
     const mayPass = passServerBody(isWhole ? body.take() : Buffer.alloc(0), kind, passage, { checked, calls }, onOffer)
     const passed = await inspectServerText(mayPass, passage, calls)
     const reply = this.replyTo(exchange, answer)

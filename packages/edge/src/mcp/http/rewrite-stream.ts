@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { finished, type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { noteOffered } from '../gateway/client.ts'
 import type { CheckedMessages, Exchange } from '../gateway/exchange.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
 import { inspectServerText } from '../mediation/inspect-server-text.ts'
@@ -92,7 +93,7 @@ export async function rewriteStream(
       if (isClosed) return silence
       return rebuild ? (await rebuild)(event.data) : event.block
     }
-    const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
+    const onOffer = (tools: readonly OfferedTool[]) => noteOffered(client, passage, tools)
     const mayPass = passServerText(text, passage, onOffer, (answer) => handshakes.take(answer), calls)
     const passed = await inspectServerText(mayPass, passage, calls)
     for (const error of passed?.replies ?? []) reply(error)

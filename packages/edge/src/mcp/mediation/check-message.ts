@@ -23,6 +23,8 @@ export interface Passage {
   readonly guard: Guard
   readonly server: string
   readonly log: Log
+  /** Whether the name of the tool server is the name of another server now, or of none. The edge then notes no tools of this one. */
+  readonly isReplaced?: () => boolean
   /** Counts the pages of lists that the client requests. */
   readonly pages?: ListPages
   /**

@@ -1,5 +1,5 @@
 import { noNumbers, type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
-import type { Client } from '../gateway/client.ts'
+import { type Client, noteOffered } from '../gateway/client.ts'
 import type { Passage } from '../mediation/check-message.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
 import { inspectServerText } from '../mediation/inspect-server-text.ts'
@@ -158,7 +158,7 @@ export class ServerChannel {
     if (text === '') return
     // While this server stops, another server may already use the same name. So the stopping server's tools are not stored.
     const onOffer = (tools: readonly OfferedTool[]) => {
-      if (!this.isStopping) client.offered.note(tools)
+      if (!this.isStopping) noteOffered(client, passage, tools)
     }
     const mayPass = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer), this.openCalls)
     const passed = await inspectServerText(mayPass, passage, this.openCalls)

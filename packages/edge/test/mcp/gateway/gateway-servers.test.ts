@@ -1,8 +1,12 @@
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startWorld } from '../testing/gateway-world.ts'
+import { allowAll, policyGuard } from '../testing/policy-guard.ts'
 import { answerJson, startScripted } from '../testing/scripted-upstream.ts'
 
 const ping = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' }
@@ -58,19 +62,117 @@ it('504 if a server exceeds its time limit', async () => {
   expect((await world.send('files', ping)).status).toBe(504)
 })
 
-it('servers can be replaced without a restart, and streams of a removed one end', async () => {
+it('servers can be replaced without a restart, and a stream on which a client listens to a removed one ends', async () => {
   const upstream = await startUpstream()
   const world = await startWorld({ stays: { url: upstream.url }, goes: { url: upstream.url } })
   onTestFinished(world.close)
   upstream.script((response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders())
   const stream = await world.send('goes', { method: 'GET' })
   await world.replaceServers({ stays: { url: upstream.url }, comes: { url: upstream.url } })
-  await expect(stream.text()).rejects.toThrow()
+  expect(await stream.text()).toBe('')
   upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}'))
   const statusOf = async (server: string) => (await world.send(server, ping)).status
   expect([await statusOf('stays'), await statusOf('comes'), await statusOf('goes')]).toEqual([200, 200, 404])
   await expect(world.replaceServers({ 'a/b': { url: upstream.url } })).rejects.toThrow(TypeError)
   expect(await statusOf('comes')).toBe(200)
+})
+
+describe('calls in flight to a server that is changed or removed', () => {
+  const call = { method: 'POST', body: '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"write"}}' }
+
+  it('finish, and new calls go to the new server', async () => {
+    const [old, next] = [await startUpstream(), await startUpstream()]
+    const reached = Promise.withResolvers<ServerResponse>()
+    old.script((response) => reached.resolve(response))
+    const world = await startWorld({ files: { url: old.url } })
+    onTestFinished(world.close)
+    const answer = world.send('files', call)
+    const response = await reached.promise
+    const replaced = world.replaceServers({ files: { url: next.url } })
+    expect((await world.send('files', ping)).status).toBe(200)
+    expect([old.received.length, next.received.length]).toEqual([1, 1])
+    answerJson('{"jsonrpc":"2.0","id":7,"result":{"ok":true}}')(response)
+    expect(await (await answer).json()).toEqual({ jsonrpc: '2.0', id: 7, result: { ok: true } })
+    await replaced
+  })
+
+  it('of a started server finish too', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mandate-reload-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const program = `
+      const fs = require('node:fs')
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line)
+        const answer = () => console.log(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
+        if (method === 'initialize') return answer()
+        const timer = setInterval(() => fs.existsSync(process.argv[1] + '/go') && (clearInterval(timer), answer()), 10)
+      })`
+    const world = await startWorld({ files: { command: process.execPath, args: ['-e', program, folder], env: {} } })
+    onTestFinished(world.close)
+    const opened = await world.send('files', { ...ping, body: ping.body.replace('ping', 'initialize') })
+    const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string }
+    const answer = await world.send('files', { ...call, headers })
+    const replaced = world.replaceServers({})
+    await writeFile(join(folder, 'go'), '')
+    expect(await answer.text()).toContain('{"jsonrpc":"2.0","id":7,"result":{}}')
+    await replaced
+  })
+
+  it('get an error that says whether they may have taken effect, if they do not finish in the drain time', async () => {
+    const upstream = await startUpstream()
+    const reached = Promise.withResolvers<void>()
+    upstream.script(() => reached.resolve())
+    const asked = Promise.withResolvers<void>()
+    const before = ({ tool }: { tool: string }) => {
+      if (tool === 'mcp:files/write') return Promise.resolve()
+      asked.resolve()
+      return new Promise(() => {})
+    }
+    const guard = policyGuard(allowAll, { before })
+    const world = await startWorld({ files: { url: upstream.url } }, { guard, limits: { drainMs: 50 } })
+    onTestFinished(world.close)
+    const sent = world.send('files', call)
+    const undecided = world.send('files', { ...call, body: call.body.replace('write', 'wait') })
+    await Promise.all([reached.promise, asked.promise])
+    await world.replaceServers({})
+    const changed = 'The servers file of the edge changed before the tool server answered.'
+    for (const [answer, effect, after] of [
+      [await sent, 'The request may have taken effect', null],
+      [await undecided, 'The request did not reach the tool server', '1'],
+    ] as const) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, after])
+      expect(await answer.json()).toMatchObject({ id: 7, error: { code: -32011, message: `${changed} ${effect}` } })
+    }
+    expect(upstream.received).toHaveLength(1)
+  })
+
+  it('end when the gateway closes, and so do their servers', async () => {
+    const upstream = await startUpstream()
+    const reached = Promise.withResolvers<void>()
+    upstream.script(() => reached.resolve())
+    const world = await startWorld({ files: { url: upstream.url } }, { limits: { drainMs: 50 } })
+    const answer = world.send('files', call)
+    await reached.promise
+    const ended = [world.replaceServers({}), world.close()]
+    expect((await answer).status).toBe(503)
+    await Promise.all(ended)
+  })
+
+  it('tell nothing about the tools of the new server', async () => {
+    const upstream = await startUpstream()
+    const reached = Promise.withResolvers<ServerResponse>()
+    upstream.script((response) => reached.resolve(response))
+    const world = await startWorld({ files: { url: upstream.url } })
+    onTestFinished(world.close)
+    const answer = world.send('files', { ...ping, body: ping.body.replace('ping', 'tools/list') })
+    const response = await reached.promise
+    const replaced = world.replaceServers({ files: { url: upstream.url, timeoutMs: 60_000 } })
+    answerJson('{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"old","inputSchema":{}}]}}')(response)
+    expect(await (await answer).text()).toContain('old')
+    await replaced
+    expect(world.guard.noted).toEqual([])
+    expect(world.guard.attested.flatMap(({ tools }) => tools)).toEqual([])
+  })
 })
 
 it('a gateway on all addresses accepts only the address that the client connected to as host', async () => {
