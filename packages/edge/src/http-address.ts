@@ -43,7 +43,9 @@ export function protocolHint(message: string): string | undefined {
     return 'a proxy is at an address such as http://proxy.example.com:3128; NO_PROXY lists the hosts to reach without a proxy'
   if (/EPROTO|WRONG_VERSION_NUMBER/.test(message))
     return 'the server does not use TLS at this port: use an address with http://, or another port'
-  if (/HPE_|Parse Error/.test(message))
+  if (/_ALERT_/.test(message))
+    return 'the server refused the TLS connection: it may not serve this host name, or it needs a client certificate or another version of TLS'
+  if (/HPE_(?!HEADER_OVERFLOW)|Parse Error/.test(message))
     return 'the server does not answer in HTTP at this port: use an address with https://, or another port'
   if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(message))
     return 'the certificate of the server is not trusted; NODE_EXTRA_CA_CERTS=FILE adds the certificate of its issuer'

@@ -1,4 +1,4 @@
-import { connectionFault } from '../../http-address.ts'
+import { connectionFault, protocolHint } from '../../http-address.ts'
 import { EffectUnknown, ServerRefused } from './server-refused.ts'
 
 /** Explains to the client why a request could not be sent. */
@@ -23,8 +23,11 @@ function whyNoAnswer(error: Error): { reason: string; status?: number } {
   }
 }
 
-/** Other texts of errors may contain a secret part of the server's address. */
+/** Returns the code of an error, and what to do about it. Other texts of errors may contain a secret part of the server's address. */
 function codeOf(error: unknown): string {
   const fault = connectionFault(error)
-  return /^(?:[A-Z_]+|the proxy answered \d+)$/.test(fault) ? ` (${fault})` : ''
+  // OpenSSL has names with digits and a slash, such as ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE.
+  if (!/^(?:[A-Z][A-Z0-9_/]*|the proxy answered \d+)$/.test(fault)) return ''
+  const remedy = protocolHint(fault)
+  return remedy === undefined ? ` (${fault})` : ` (${fault}): ${remedy}`
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
+import { notSent } from '../../../src/mcp/gateway/explain-no-answer.ts'
 import type { ServerConfig } from '../../../src/mcp/gateway.ts'
 import { startWorld } from '../testing/gateway-world.ts'
 
@@ -50,7 +52,7 @@ it.each<[string, (socket: Socket) => void, number, string]>([
     'answers in another protocol',
     (socket) => socket.end('hello\n'),
     502,
-    `The tool server gave no valid HTTP answer (HPE_INVALID_CONSTANT). ${effect}`,
+    `The tool server gave no valid HTTP answer (HPE_INVALID_CONSTANT): the server does not answer in HTTP at this port: use an address with https://, or another port. ${effect}`,
   ],
   ['is silent', () => {}, 504, `The tool server took too long to answer. ${effect}`],
   [
@@ -78,4 +80,37 @@ it('does not say so if the request was not sent', async () => {
     502,
     'The tool server cannot be reached (ECONNREFUSED)',
   ])
+})
+
+it('says what to do if the server does not use TLS, or refuses the TLS connection', async () => {
+  const plain = createServer((socket) => void socket.on('error', () => {}).end('hello\n')).listen(0, '127.0.0.1')
+  const withoutCertificate = createTlsServer({})
+    .on('tlsClientError', () => {})
+    .listen(0, '127.0.0.1')
+  for (const [server, code, remedy] of [
+    [plain, 'WRONG_VERSION_NUMBER', 'use an address with http://'],
+    [withoutCertificate, 'HANDSHAKE_FAILURE', 'the server refused the TLS connection'],
+  ] as const) {
+    if (!server.listening) await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const [status, message] = await callOnce({ url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` })
+    expect(status).toBe(502)
+    expect(message).toMatch(/^The tool server cannot be reached \(ERR_SSL_[A-Z0-9_/]+\): /)
+    expect(message).toContain(code)
+    expect(message).toContain(remedy)
+  }
+})
+
+it.each([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of the server is not trusted'],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'the server refused the TLS connection'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'or it needs a client certificate'],
+])('names the code %s and its remedy', (code, remedy) => {
+  const { message } = notSent(Object.assign(new Error('connect to http://h/secret'), { code }))
+  expect(message).toContain(`The tool server cannot be reached (${code}): `)
+  expect(message).toContain(remedy)
+})
+
+it('leaves out the text of an error without a code, which may have a secret part of an address', () => {
+  expect(notSent(new Error('connect to http://h/secret')).message).toBe('The tool server cannot be reached')
 })
