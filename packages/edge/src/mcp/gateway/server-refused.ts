@@ -43,6 +43,7 @@ export class AuthorizationNeeded extends ServerRefused {
 
 /** Maximum length of a segment in an address that the client sees. A longer segment may be a secret, because some addresses contain one. */
 const longestSegment = 15
+/** Maximum length of such an address, without query and fragment. */
 const longestLocation = 300
 
 /** Thrown if a tool server redirects. `location` is for the log. The message has the address without its query and without long segments. */
@@ -62,10 +63,11 @@ export class Redirected extends ServerRefused {
 /** Returns where a redirect leads, without query, fragment and credentials. Null if the header is not an address. */
 function readLocation(header = ''): string | null {
   const base = 'http://redirect.invalid'
-  if (header === '' || header.length > longestLocation || !URL.canParse(header, base)) return null
+  if (header === '' || !URL.canParse(header, base)) return null
   const { protocol, host, pathname } = new URL(header, base)
   if (!/^https?:$/.test(protocol)) return null
-  return host === new URL(base).host ? pathname : `${protocol}//${host}${pathname}`
+  const location = host === new URL(base).host ? pathname : `${protocol}//${host}${pathname}`
+  return location.length > longestLocation ? null : location
 }
 
 function withoutLongSegments(location: string): string {

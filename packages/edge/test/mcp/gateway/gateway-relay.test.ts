@@ -183,6 +183,7 @@ describe('credentials are not forwarded', () => {
     ['javascript:hidden', 'without naming a valid address'],
     ['http://[', 'without naming a valid address'],
     [`/${'x/'.repeat(200)}`, 'without naming a valid address'],
+    [`https://elsewhere/sign-in?state=${'hidden'.repeat(200)}#hidden`, 'to https://elsewhere/sign-in,'],
   ])('names where the server redirects, without what may be secret: %s', async (location, shown) => {
     upstream.script(answerJson('{}', 308, { location }))
     const { error } = await (await post(call('read', 5))).json()
