@@ -33,7 +33,10 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
     await skipBody(request)
     answerJson(response, status, rpcError(null, code, error), { connection: 'close', ...headers })
   }
-  if (!isJson(request.headers['content-type']) || request.headers['content-encoding'] !== undefined) {
+  if (
+    !isJson(request.headers['content-type']) ||
+    !/^identity$/i.test(request.headers['content-encoding'] ?? 'identity')
+  ) {
     return refuse(415, invalidRequest, 'The body must be application/json in UTF-8, without Content-Encoding')
   }
   const body = await readBody(request, maxBytes, exchange.reservation)
@@ -158,5 +161,5 @@ function onlyId({ messages, isBatch }: Read) {
 }
 
 function isJson(contentType = ''): boolean {
-  return /^application\/json\s*(?:;\s*charset=(?:utf-8|"utf-8")\s*)?$/i.test(contentType)
+  return /^application\/json\s*(?:;\s*(?:charset=("?)utf-?8\1\s*)?)?$/i.test(contentType)
 }

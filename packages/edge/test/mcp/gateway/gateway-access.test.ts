@@ -171,12 +171,26 @@ it.each<Record<string, string>>([
   { 'content-type': 'text/plain' },
   { 'content-type': '' },
   { 'content-type': 'application/json; charset=utf-16' },
+  { 'content-type': 'application/json; charset="utf-8' },
+  { 'content-type': 'application/json; charset=utf-8; charset=utf-16' },
+  { 'content-type': 'application/json; profile=x' },
   { 'content-type': 'application/json, text/plain' },
   { 'content-type': 'application/x-www-form-urlencoded' },
   { 'content-encoding': 'gzip' },
+  { 'content-encoding': 'identity, gzip' },
 ])('415 for a body that is %j', async (headers) => {
   expect((await post({ headers })).status).toBe(415)
   expect(upstream.received).toEqual([])
+})
+
+it.each<Record<string, string>>([
+  { 'content-type': 'application/json;' },
+  { 'content-type': 'Application/JSON ; charset=UTF8' },
+  { 'content-type': 'application/json;charset="Utf-8"' },
+  { 'content-encoding': 'identity' },
+])('takes a body that is %j', async (headers) => {
+  expect((await post({ headers })).status).toBe(200)
+  expect(upstream.received).toHaveLength(1)
 })
 
 describe('a body longer than the limit is 413', () => {
