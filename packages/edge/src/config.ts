@@ -8,6 +8,7 @@ import { fileFault } from './file-fault.ts'
 import { defaultStateDir, EdgeConfigError } from './hook-config.ts'
 import { httpAddressFault } from './http-address.ts'
 import { type Names, setting } from './setting.ts'
+import { originFault, originsWanted } from './web-origin.ts'
 
 /** The settings of an edge. */
 export interface EdgeConfig {
@@ -80,20 +81,10 @@ const listOf = (item: z.ZodType<string, string>, what: string) =>
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(z.array(item, { error: what }))
 
-/** Schemes whose pages have no origin of their own, because a browser runs them in the page that contains them or gives them the origin `null`. */
-const noOrigin: ReadonlySet<string> = new Set(['about:', 'blob:', 'data:', 'javascript:'])
-
-const originsWanted =
-  'must be origins such as https://console.example.com or chrome-extension://<id> separated by commas, without a path'
-
-/** Whether a browser, an extension or a desktop shell can send this text in the header `Origin`. */
-function isOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { origin, protocol } = new URL(text)
-  if (origin !== 'null') return origin === text
-  // Browsers know no origins of these schemes, and write them as scheme and host. Electron sends `file://`.
-  return text === 'file://' || (!noOrigin.has(protocol) && /^[a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9._:[\]-]+$/.test(text))
-}
+const origin = z.string().superRefine((value, { addIssue }) => {
+  const fault = originFault(value)
+  if (fault !== undefined) addIssue(fault)
+})
 
 const agentId = z.string().regex(uuidPattern, 'must be agent ids (UUIDs) separated by commas').pipe(uuid)
 
@@ -154,7 +145,7 @@ const Environment = z.object({
     z.string().regex(/^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:]+\]?$/, 'must be host names or addresses separated by commas'),
     'must be host names or addresses separated by commas',
   ).default([]),
-  MANDATE_EDGE_ALLOWED_ORIGINS: listOf(z.string().refine(isOrigin, originsWanted), originsWanted).default([]),
+  MANDATE_EDGE_ALLOWED_ORIGINS: listOf(origin, originsWanted).default([]),
   MANDATE_EDGE_KEEP_ALIVE_SECONDS: whole(1, 300).optional(),
   MANDATE_EDGE_DRAIN_SECONDS: whole(0, 600).optional(),
   MANDATE_EDGE_MAX_REQUEST_MB: whole(1, 64).optional(),
