@@ -207,7 +207,7 @@ function checkList(passage: Passage, message: JsonObject): CheckResult {
   if (typeof unknown === 'string') {
     return stop(message, rpcError(message.id, invalidParams, `Unknown parameter ${JSON.stringify(unknown)}`))
   }
-  if (passage.pages?.ask(passage.server, message) === false) {
+  if (passage.pages?.ask(passage, message) === false) {
     return stop(message, rpcError(message.id, invalidParams, 'The list has too many pages'))
   }
   if (closingOf(passage.guard) !== null) return stop(message, emptyList(message))

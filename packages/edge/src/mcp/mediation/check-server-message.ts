@@ -119,6 +119,7 @@ function checkAnswer(passage: Passage, message: JsonObject, handshake: string | 
     const answer = handshake ? bare(declared, handshake) : closedError(message.id, closing)
     return { ...pass(answer), differs: true }
   }
+  passage.pages?.noteAnswer(passage, message)
   const { message: filtered, differs, offered } = filterLists(declared, passage.server, passage.guard)
   return { message: filtered, differs: differs || declared !== message, reply: null, offered }
 }

@@ -2,18 +2,42 @@ import type { JsonObject } from './json.ts'
 import { isObject } from './read-message.ts'
 
 const mostPages = 1000
+/** Maximum number of lists whose pages are counted. Above the limit, the list that was not requested for the longest time is forgotten. */
+const mostLists = 10_000
+
+/** A tool server, and a session with it if the client has one. */
+interface Asked {
+  readonly server: string
+  readonly sessionId?: string | undefined
+}
 
 /** Counts the pages of lists that one client requests. The limit is needed because a server could return an endless list. */
 export class ListPages {
   private readonly pages = new Map<string, number>()
+  private readonly withEmptyCursor = new Set<string>()
 
-  /** Counts a request for a page of a list. Without a cursor, or with null, it is the first page. Returns false after a thousand pages of the same list. */
-  ask(server: string, { method, params }: JsonObject): boolean {
-    const key = `${server} ${String(method)}`
-    const isFirst = !isObject(params) || params.cursor == null
+  /**
+   * Counts a request for a page of a list. Without a cursor, with null and with an empty cursor, it is the first page. Returns false after a
+   * thousand pages of the same list in the same session.
+   */
+  ask({ server, sessionId }: Asked, { method, params }: JsonObject): boolean {
+    const key = JSON.stringify([server, sessionId, method])
+    const cursor = isObject(params) ? params.cursor : undefined
+    const isFirst = cursor == null || (cursor === '' && !this.withEmptyCursor.has(server))
     const page = isFirst ? 1 : (this.pages.get(key) ?? 0) + 1
     if (page > mostPages) return false
+    this.pages.delete(key)
     this.pages.set(key, page)
+    const [oldest] = this.pages.keys()
+    if (oldest !== undefined && this.pages.size > mostLists) this.pages.delete(oldest)
     return true
+  }
+
+  /**
+   * Notes a server that names its next page by an empty cursor. Then a request with an empty cursor is not for the first page, because such a
+   * list could be endless too.
+   */
+  noteAnswer({ server }: Asked, { result }: JsonObject): void {
+    if (isObject(result) && result.nextCursor === '') this.withEmptyCursor.add(server)
   }
 }

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { listTools } from '../../../src/mcp/mediation/list-tools.ts'
+import { passServerText } from '../../../src/mcp/mediation/pass-server-text.ts'
 import type { JsonObject, JsonValue } from '../../../src/mcp/messages/json.ts'
 import { ListPages } from '../../../src/mcp/messages/list-pages.ts'
 import { isObject } from '../../../src/mcp/messages/read-message.ts'
+import { allowAll, policyGuard } from '../testing/policy-guard.ts'
 
 const open = { closing: () => null }
 
@@ -38,13 +40,55 @@ it('a list whose cursors never repeat is too long after a hundred pages', async 
   await expect(asked(() => `page ${++last}`)).rejects.toThrow('more than 100 pages')
 })
 
-it('a request without a cursor, or with null, is for the first page of a list', () => {
-  const first: JsonObject[] = [{}, { params: {} }, { params: { cursor: null } }]
-  for (const params of first) {
+const mostPages = 1000
+const files = { server: 'files' }
+const page = (cursor?: JsonValue, method = 'tools/list') => ({
+  method,
+  ...(cursor !== undefined && { params: { cursor } }),
+})
+
+it('a request without a cursor, with null, or with an empty cursor is for the first page of a list', () => {
+  const first: JsonObject[] = [page(), { method: 'tools/list', params: {} }, page(null), page('')]
+  for (const request of first) {
     const pages = new ListPages()
-    const request = { method: 'tools/list', ...params }
-    for (let n = 0; n < 1001; n++) expect(pages.ask('files', request)).toBe(true)
-    for (let n = 0; n < 999; n++) expect(pages.ask('files', { ...request, params: { cursor: '' } })).toBe(true)
-    expect(pages.ask('files', { ...request, params: { cursor: 'next' } })).toBe(false)
+    for (let n = 0; n <= mostPages; n++) expect(pages.ask(files, request)).toBe(true)
+    for (let n = 1; n < mostPages; n++) expect(pages.ask(files, page('next'))).toBe(true)
+    expect(pages.ask(files, page('next'))).toBe(false)
+    expect(pages.ask(files, request)).toBe(true)
   }
+})
+
+it('an empty cursor is a further page at a server that names its next page so', () => {
+  const pages = new ListPages()
+  const guard = policyGuard(allowAll)
+  const log = { info: () => {}, warn: () => {} }
+  const text = '{"jsonrpc":"2.0","id":1,"result":{"tools":[],"nextCursor":""}}'
+  passServerText(text, { guard, log, pages, ...files }, () => {})
+  expect(pages.ask(files, page())).toBe(true)
+  for (let n = 1; n < mostPages; n++) expect(pages.ask(files, page(''))).toBe(true)
+  expect(pages.ask(files, page(''))).toBe(false)
+  for (let n = 0; n <= mostPages; n++) expect(pages.ask({ server: 'other' }, page(''))).toBe(true)
+})
+
+it('the pages of each session, server and list are counted apart', () => {
+  const pages = new ListPages()
+  const session = { ...files, sessionId: 'a' }
+  for (let n = 0; n < mostPages; n++) expect(pages.ask(session, page('next'))).toBe(true)
+  expect(pages.ask(session, page('next'))).toBe(false)
+  expect(pages.ask({ ...files, sessionId: 'b' }, page('next'))).toBe(true)
+  expect(pages.ask(files, page('next'))).toBe(true)
+  expect(pages.ask({ server: 'other', sessionId: 'a' }, page('next'))).toBe(true)
+  expect(pages.ask(session, page('next', 'prompts/list'))).toBe(true)
+})
+
+it('forgets the list that was not requested for the longest time, of more than 10,000', () => {
+  const pages = new ListPages()
+  const walked = { ...files, sessionId: 'walked' }
+  const left = { ...files, sessionId: 'left' }
+  for (let n = 0; n < mostPages; n++) {
+    pages.ask(left, page('next'))
+    pages.ask(walked, page('next'))
+  }
+  for (let n = 0; n < 9_999; n++) pages.ask({ ...files, sessionId: String(n) }, page())
+  expect([pages.ask(walked, page('next')), pages.ask(left, page('next'))]).toEqual([false, true])
 })
