@@ -1,6 +1,11 @@
 import type { ServerResponse } from 'node:http'
+import type { Passage } from '../mediation/check-message.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
 import type { Exchange } from './exchange.ts'
+
+interface EventStreamParts extends Pick<Exchange, 'response' | 'reservation'> {
+  readonly passage: Pick<Passage, 'log' | 'server'>
+}
 
 /** How long a client should wait before it resumes a broken stream. */
 const retryMs = 1000
@@ -9,11 +14,13 @@ const retryMs = 1000
 export class EventStream {
   private readonly response: ServerResponse
   private readonly reservation: MemoryReservation
+  private readonly passage: Pick<Passage, 'log' | 'server'>
 
   /** `reservation` counts the bytes that the client has not read. If there are too many, the stream is closed. */
-  constructor({ response, reservation }: Pick<Exchange, 'response' | 'reservation'>) {
+  constructor({ response, reservation, passage }: EventStreamParts) {
     this.response = response
     this.reservation = reservation
+    this.passage = passage
   }
 
   get isOpen(): boolean {
@@ -48,7 +55,13 @@ export class EventStream {
     if (!this.isOpen) return
     this.open()
     this.response.write(block, () => this.reservation.resize(this.unsent))
-    if (!this.reservation.resize(this.unsent)) this.response.destroy()
+    if (this.reservation.resize(this.unsent)) return
+    const { log, server } = this.passage
+    log.warn(
+      { server, unread_bytes: this.unsent },
+      'closed a stream to a client: no memory is left for what it has not read',
+    )
+    this.response.destroy()
   }
 
   private get unsent(): number {

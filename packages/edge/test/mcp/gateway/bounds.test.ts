@@ -145,6 +145,7 @@ describe('the memory for one client is limited', () => {
       return again.status
     }
     while ((await listenAgain()) === 409);
+    expect(world.warnings).toContain('closed a stream to a client: no memory is left for what it has not read')
     expect((await post(world, 'files', ping(), session)).status).toBe(200)
   })
 })

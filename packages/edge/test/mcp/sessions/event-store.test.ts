@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { EventStream } from '../../../src/mcp/gateway/event-stream.ts'
 import { MemoryBudget } from '../../../src/mcp/messages/memory-budget.ts'
@@ -94,7 +95,11 @@ describe('kept events', () => {
     stream.send('a')
     const connect = () => {
       const response = new ServerResponse(new IncomingMessage(new Socket()))
-      stream.connect(new EventStream({ response, reservation: new MemoryBudget(1_000_000).newReservation() }), {})
+      const passage = { server: 'files', log: pino({ level: 'silent' }) }
+      stream.connect(
+        new EventStream({ response, reservation: new MemoryBudget(1_000_000).newReservation(), passage }),
+        {},
+      )
       return new WeakRef(response)
     }
     const before = order === 'before' && connect()
