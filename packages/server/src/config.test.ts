@@ -129,10 +129,10 @@ describe('readConfig', () => {
     },
   )
 
-  test.each(['übung', '%C3%BCbung', '~ops', '%7Eops', 'a%20b', 'a;b', 'a@b'])(
+  test.each(['übung', '%C3%BCbung', '%7Eops', 'a%20b', 'a b'])(
     'PUBLIC_URL must not have the path /%s, which can be written in several ways',
     (path) => {
-      const text = 'PUBLIC_URL: must have a path of A-Z a-z 0-9 . _ - only, if it has one'
+      const text = 'PUBLIC_URL: must have a path without spaces, percent codes, and letters outside ASCII'
       expect(faultsOf({ PUBLIC_URL: `https://a.example/${path}` })).toEqual([text])
     },
   )

@@ -74,8 +74,8 @@ const Environment = z.object({
     }, 'must have no user, password, query or fragment')
     // Programs and proxies write other characters in several ways, so a request would not begin with this path.
     .refine(
-      (value) => /^[A-Za-z0-9._/-]*$/.test(new URL(value).pathname),
-      'must have a path of A-Z a-z 0-9 . _ - only, if it has one',
+      (value) => !/[%\\]/.test(new URL(value).pathname),
+      'must have a path without spaces, percent codes, and letters outside ASCII',
     )
     // The server could not tell whether a proxy has removed such a path from a request.
     .refine((value) => !isOwnPath(new URL(value).pathname), {

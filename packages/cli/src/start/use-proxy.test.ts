@@ -55,6 +55,13 @@ describe.each(ways)('requests of %s', (_name, get) => {
     expect(seen).toEqual(['GET http://mandate.example:8080/api?a=%20b to mandate.example:8080'])
   })
 
+  it('over HTTP go directly if only HTTPS has a proxy', async () => {
+    withProxy({ HTTPS_PROXY: proxyUrl() })
+    const cause = expect.objectContaining({ syscall: 'getaddrinfo' })
+    await expect(get('http://mandate.invalid/')).rejects.toMatchObject({ message: 'fetch failed', cause })
+    expect(seen).toEqual([])
+  })
+
   it('give the proxy its user and password', async () => {
     withProxy({ HTTP_PROXY: proxyUrl().replace('//', '//us%20er:p%40ss@') })
     expect(await get('http://mandate.example/')).toBe('from the proxy')

@@ -66,8 +66,9 @@ function proxyFetch({ addresses, isDirect, refusalOf }: Proxies): () => void {
           const refusal = refusalOf(url)
           if (refusal) throw refusal
           if (isDirect(url)) return before.dispatch(options, handler)
-          if (url.protocol === 'https:') return target.dispatch(options, handler)
-          return before.dispatch(askingProxy(options, url, new URL(addresses.http_proxy as string)), handler)
+          const plain = url.protocol === 'http:' ? addresses.http_proxy : undefined
+          if (plain === undefined) return target.dispatch(options, handler)
+          return before.dispatch(askingProxy(options, url, new URL(plain)), handler)
         }
       },
     })

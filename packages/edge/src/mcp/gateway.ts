@@ -155,11 +155,11 @@ export interface McpGateway {
   /** The names of the servers that the gateway serves now. */
   readonly serverNames: readonly string[]
   /**
-   * Replaces the servers. Unchanged servers keep their sessions. Sessions of changed and removed servers end. Resolves when these servers have
-   * ended: their open requests may finish within `drainMs`.
+   * Replaces the servers. Unchanged servers keep their sessions. Sessions of changed and removed servers end. `left` resolves when these servers
+   * have ended: their open requests may finish within `drainMs`.
    * @throws TypeError if a name or an address is invalid; then nothing changes
    */
-  replaceServers(servers: Readonly<Record<string, ServerConfig>>): Promise<void>
+  replaceServers(servers: Readonly<Record<string, ServerConfig>>): { readonly left: Promise<void> }
   /** Closes every stream and ends the servers that the gateway started. Does not close the guards. */
   close(): Promise<void>
 }
@@ -208,7 +208,7 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
   const gateway: Gateway = { accessList, upstreams, open: new Map(), leaving: new Set(), isClosing: false, limits, log }
   const { server, answerWith } = options.open ?? (await openMcpPort(options))
   answerWith((request, response) => void serve(gateway, request, response))
-  const replaceServers = async (next: typeof servers) => {
+  const replaceServers = (next: typeof servers) => {
     const before = gateway.upstreams
     const stays = (name: string) => isDeepStrictEqual(configured[name], next[name])
     const fresh = upstreamsOf(Object.fromEntries(Object.entries(next).filter(([name]) => !stays(name))), parts)
@@ -220,7 +220,7 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
     const ending = gone.map(([, upstream]) => upstream)
     const leaving = leave(gateway, ending).finally(() => gateway.leaving.delete(leaving))
     gateway.leaving.add(leaving)
-    await leaving
+    return { left: leaving }
   }
   const keepAlive = setInterval(() => keepStreamsAlive(gateway), limits.keepAliveMs).unref()
   const close = async () => {
@@ -341,6 +341,8 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     await skipBody(request)
     answerJson(response, status, rpcError(null, invalidRequest, error), { connection: 'close', ...headers })
   }
+  // Without a listener, an error of one connection would end the edge.
+  response.on('error', (error) => gateway.log.warn({ err: error }, 'the gateway could not write to a client'))
   const { origins } = gateway.accessList
   allowOrigin(request, response, origins)
   if (isHostOurs(gateway.accessList, request)) {

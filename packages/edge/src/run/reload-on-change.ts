@@ -1,4 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { McpGateway, ServerConfig } from '../mcp/gateway.ts'
 
@@ -6,10 +7,11 @@ const lookMs = 2000
 
 /**
  * Reads the servers file again after SIGHUP and after a change of the file, and makes the gateway serve these servers. An
- * invalid file changes nothing.
+ * invalid file changes nothing. `served` are the servers that the gateway began with.
  */
 export function reloadOnChange(
   file: string,
+  served: Readonly<Record<string, ServerConfig>>,
   read: () => Promise<Readonly<Record<string, ServerConfig>>>,
   gateway: Pick<McpGateway, 'replaceServers'>,
   log: Logger,
@@ -19,7 +21,8 @@ export function reloadOnChange(
     queue = queue.then(async () => {
       try {
         const servers = await read()
-        await gateway.replaceServers(servers)
+        // The servers that leave answer their calls first. Later reloads do not wait for them.
+        gateway.replaceServers(servers)
         log.info({ file, servers: Object.keys(servers) }, 'the list of MCP servers was reloaded')
       } catch (error) {
         log.error({ file, reason: (error as Error).message }, 'cannot reload the MCP servers; the current servers stay')
@@ -28,6 +31,11 @@ export function reloadOnChange(
   }
   process.on('SIGHUP', reload)
   watchFile(file, { interval: lookMs }, reload)
+  // The file may have changed while the edge started.
+  queue = queue.then(async () => {
+    const now = await read().catch(() => null)
+    if (!isDeepStrictEqual(now, served)) reload()
+  })
   return {
     close() {
       process.off('SIGHUP', reload)

@@ -96,7 +96,8 @@ async function start(
         log,
       }),
     )
-  if (gateway && read && mcpServers !== undefined) keep(reloadOnChange(mcpServers, read, gateway, log))
+  if (gateway && servers && read && mcpServers !== undefined)
+    keep(reloadOnChange(mcpServers, servers, read, gateway, log))
   log.info(
     {
       url: listener.url,

@@ -3,7 +3,7 @@ import { fileFault } from '@mandate/edge/file-fault'
 import { EmbeddedInUse } from '@mandate/embedded-postgres/owner-lock'
 import { UnusableDataFolder } from '@mandate/embedded-postgres/unusable-data-folder'
 import type { Config } from '../config.ts'
-import { readDatabaseUrl } from '../db/connections/connection-config.ts'
+import { connectionConfig } from '../db/connections/connection-config.ts'
 import { SchemaNewer } from '../db/schema/migrate.ts'
 import { StartFailure } from './failure.ts'
 
@@ -27,7 +27,7 @@ export function explainFailure(error: unknown, config: Pick<Config, 'dataDir' | 
 }
 
 function missingRights(databaseUrl: string, message: string): StartFailure {
-  const { user, database: name } = readDatabaseUrl(databaseUrl)
+  const { user, database: name } = connectionConfig(databaseUrl)
   const role = quoted(user ?? 'mandate_owner')
   const database = quoted(name ?? user ?? 'mandate')
   return new StartFailure(

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../messages/json.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { answerJson, type Exchange } from './exchange.ts'
-import { notSent } from './explain-no-answer.ts'
+import { asRefusal } from './explain-no-answer.ts'
 import { AuthorizationNeeded } from './server-refused.ts'
 
 /** Sends an error to the client if the tool server gave no answer that may be forwarded, and logs the reason. */
@@ -12,7 +12,7 @@ export function answerFailure(exchange: Exchange, error: unknown): void {
   }
   const { id, passage, response } = exchange
   passage.log.warn({ err: error, server: passage.server }, 'a tool server cannot be reached or gave no usable answer')
-  const { message, status } = notSent(error)
+  const { message, status } = asRefusal(error)
   answerJson(response, status, rpcError(id, upstreamFailed, message))
 }
 

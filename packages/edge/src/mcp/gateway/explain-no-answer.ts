@@ -1,8 +1,8 @@
 import { connectionFault, protocolHint } from '../../http-address.ts'
 import { EffectUnknown, ServerRefused } from './server-refused.ts'
 
-/** Explains to the client why a request could not be sent. */
-export function notSent(error: unknown): ServerRefused {
+/** Explains to the client why a request has no usable answer. An error without its own explanation means that the request was not sent. */
+export function asRefusal(error: unknown): ServerRefused {
   return error instanceof ServerRefused ? error : new ServerRefused(`The tool server cannot be reached${codeOf(error)}`)
 }
 

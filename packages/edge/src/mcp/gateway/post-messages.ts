@@ -1,6 +1,6 @@
 import { skipBody } from '../../listen/skip-body.ts'
 import { type CheckResult, checkMessage, type Passage } from '../mediation/check-message.ts'
-import { settle } from '../mediation/check-messages.ts'
+import { type MessageCheck, settle } from '../mediation/check-messages.ts'
 import { decisionOf } from '../mediation/open-calls.ts'
 import { toolName } from '../mediation/tool-name.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
@@ -18,7 +18,7 @@ import {
   readMessage,
   refuseTooLong,
 } from '../messages/read-message.ts'
-import { headerMismatch, invalidRequest, rpcError, statusOf } from '../messages/rpc-error.ts'
+import { headerMismatch, invalidRequest, rpcError, statusOf, upstreamFailed } from '../messages/rpc-error.ts'
 import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
 import { answerJson, type CheckedMessages, type Exchange, type Upstream } from './exchange.ts'
 import { readBody } from './read-body.ts'
@@ -109,11 +109,12 @@ async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read,
   do {
     await settle(exchange.passage, checks)
     if (hasAnswer(exchange)) return
+    if (isReplaced(exchange)) return answerReplaced(exchange, checks, isBatch)
     const { onward, answers } = sortOut(checks)
     const [only] = onward
     tellDecision(exchange, isBatch || !only ? undefined : decisionOf(only))
     const mayBeSent = (sending: readonly JsonObject[]) => {
-      const isReleased = !hasAnswer(exchange) && release(deciding, sending)
+      const isReleased = !hasAnswer(exchange) && !isReplaced(exchange) && release(deciding, sending)
       exchange.asked.isSent ||= isReleased
       return isReleased
     }
@@ -125,6 +126,20 @@ async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read,
 /** Whether the client is gone, or got an error because the tool server ends. */
 function hasAnswer({ response }: Exchange): boolean {
   return response.destroyed || response.writableEnded
+}
+
+/** Whether another server has the name of the exchange's server now, and nothing was sent yet. The definitions of tools are those of the other server. */
+function isReplaced({ passage, asked }: Exchange): boolean {
+  return !asked.isSent && passage.isReplaced?.() === true
+}
+
+function answerReplaced({ response }: Exchange, checks: readonly MessageCheck[], isBatch: boolean): void {
+  const why =
+    'The servers file of the edge changed before the request was sent. The request did not reach the tool server'
+  const requests = checks.map(({ message }) => message).filter(isRequest)
+  const errors = requests.map(({ id }) => rpcError(id, upstreamFailed, why))
+  const answer = isBatch && errors.length > 0 ? errors : (errors[0] ?? rpcError(null, upstreamFailed, why))
+  answerJson(response, 503, answer, { 'retry-after': '1' })
 }
 
 /** Whether every call is denied, because the edge is closed or lacks a credential. The client then gets this reason. */

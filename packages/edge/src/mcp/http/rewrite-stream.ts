@@ -115,12 +115,15 @@ export async function rewriteStream(
 function writableTo(response: ServerResponse, onSent: () => void): Writable {
   const writable = new Writable({
     write(chunk, _encoding, done) {
+      // The edge may have ended the response, because it stops or the server was replaced.
+      if (response.writableEnded) return done()
       response.write(chunk, (error) => {
         done(error)
         onSent()
       })
     },
     final(done) {
+      if (response.writableEnded) return done()
       response.end(done)
     },
   })

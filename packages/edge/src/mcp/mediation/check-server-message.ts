@@ -60,13 +60,13 @@ function faultOf(message: JsonObject): string | null {
 function envelopeOf(message: JsonObject): Envelope {
   const { id } = message
   const isId = typeof id === 'string' || typeof id === 'number'
-  const hasOtherKeys = Object.keys(message).some((key) => !envelopeKeys.has(key))
+  const isOnlyMessage = Object.keys(message).every((key) => envelopeKeys.has(key))
   return {
     id: isId ? JSON.stringify(id) : null,
     isNamed: 'jsonrpc' in message,
     hasMethod: 'method' in message,
-    // A line of a log may have an id and a result too.
-    hasOutcome: ('result' in message || 'error' in message) && !hasOtherKeys,
+    // A line of a log may have an id and a short result too.
+    hasOutcome: isObject(message.result) || (isOnlyMessage && ('result' in message || 'error' in message)),
   }
 }
 

@@ -11,12 +11,12 @@ interface Sending {
 
 /**
  * Applies the content rules for arguments to a message of the client that is not a call, such as its answer to a question of the server. The
- * id of an answer is not inspected, because the server chose it.
+ * edge does not check that the server chose the id of an answer, so the id is inspected too.
  */
 export async function inspectClientMessage(sending: Sending, message: JsonObject): Promise<SentCheck> {
-  const { id, method, params, result, error } = message
+  const { id, params, result, error } = message
   const sent = {
-    ...(method !== undefined && id != null && { id }),
+    ...(id != null && { id }),
     ...(params !== undefined && { params }),
     ...(result !== undefined && { result }),
     ...(error !== undefined && { error }),

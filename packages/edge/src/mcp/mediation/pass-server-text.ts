@@ -71,6 +71,12 @@ function present(message: JsonObject | null | undefined): JsonObject[] {
   return message ? [message] : []
 }
 
+/**
+ * The beginning of an object or of a batch, behind what damages it: control characters, colours of a terminal, commas. A line of a log may quote a
+ * message further behind, and may begin with a bracket.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: see above
+const damagedMessage = /^(?:[\s\0-\x1f\x7f\ufffd,]|\x1b\[[\d;]*m)*(?:\{|\[\s*(?:[[{"]|null\b|true\b|false\b))/
 const noEnvelopes: Envelopes = { isBatch: false, found: [] }
 
 /** Logs and drops a text, and builds errors for the requests that wait for it on both sides. */
@@ -81,8 +87,7 @@ function passLost(
   calls: OpenCalls | undefined,
 ): ServerText | null {
   logDropped(passage, 'server', why)
-  // A line of a log may quote a message.
-  const { isBatch, found } = /^\s*(?:\{|\[\s*\{)/.test(envelopes) ? readEnvelopes(envelopes) : noEnvelopes
+  const { isBatch, found } = damagedMessage.test(envelopes) ? readEnvelopes(envelopes) : noEnvelopes
   const lost = found.map((envelope) => answerLost(passage, envelope, why, handshakeOf))
   const messages = lost.flatMap(({ lost: error }) => present(error && calls ? calls.withOpenId(error) : error))
   const replies = lost.flatMap(({ reply }) => (reply ? [reply] : []))

@@ -148,7 +148,7 @@ export class ServerSession {
 
   /** Sends the kept requests of the server on a stream, unless the edge is closed (denies every call of the agent). */
   private passKeptRequests(stream: SessionStream, { passage }: Exchange): void {
-    if (closingOf(passage.guard) !== null) return
+    if (closingOf(passage.guard) !== null || !stream.isOpen) return
     for (const text of this.keptRequests?.takeUnsent() ?? []) stream.send(text)
   }
 
@@ -180,6 +180,7 @@ export class ServerSession {
     if (!place) return 'lost'
     this.away.delete(place.stream)
     this.connect(place.stream, exchange, place.number)
+    this.passKeptRequests(place.stream, exchange)
     return 'open'
   }
 
@@ -239,6 +240,8 @@ export class ServerSession {
     if (reason !== null) throw new Error(reason)
     if (this.isEnding) return
     this.failAsked(`The tool server was restarted with another credential before it answered. ${mayHaveTakenEffect}`)
+    // They are requests of the server that ends.
+    this.keptRequests = null
     this.isRestarting = true
     await before.stop().finally(() => {
       this.isRestarting = false
@@ -312,7 +315,7 @@ export class ServerSession {
 
   /** Returns the stream that keeps a message while none is open. */
   private keepingStream(message: JsonObject): SessionStream {
-    if (!isRequest(message)) return this.listening
+    if (!isRequest(message) && message.method !== 'notifications/cancelled') return this.listening
     this.keptRequests ??= this.events.open()
     return this.keptRequests
   }

@@ -90,9 +90,13 @@ describe('a body without a message', () => {
   const list = request('tools/list')
   it.each<[string, string, RegExp]>([
     ['application/json', `{"id":1,${result}}`, json],
-    ['application/json', `{"id":1,${result.replace('result', 'RESULT')}}`, /no valid answer/],
+    [
+      'application/json',
+      `{"id":1,${result.replace('result', 'RESULT')}}`,
+      /no valid answer|it is not a JSON-RPC message/,
+    ],
     ['application/json', `[{"id":1,${result}}]`, json],
-    ['application/json', `{"json_rpc":"2.0","id":1,${result}}`, /no valid answer/],
+    ['application/json', `{"json_rpc":"2.0","id":1,${result}}`, /no valid answer|it is not a JSON-RPC message/],
     ['application/json', '"x"', json],
     ['application/json', 'null', json],
     ['application/problem+json', '{"title":"delete"}', json],

@@ -68,12 +68,12 @@ it('servers can be replaced without a restart, and a stream on which a client li
   onTestFinished(world.close)
   upstream.script((response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders())
   const stream = await world.send('goes', { method: 'GET' })
-  await world.replaceServers({ stays: { url: upstream.url }, comes: { url: upstream.url } })
+  await world.replaceServers({ stays: { url: upstream.url }, comes: { url: upstream.url } }).left
   expect(await stream.text()).toBe('')
   upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}'))
   const statusOf = async (server: string) => (await world.send(server, ping)).status
   expect([await statusOf('stays'), await statusOf('comes'), await statusOf('goes')]).toEqual([200, 200, 404])
-  await expect(world.replaceServers({ 'a/b': { url: upstream.url } })).rejects.toThrow(TypeError)
+  expect(() => world.replaceServers({ 'a/b': { url: upstream.url } })).toThrow(TypeError)
   expect(await statusOf('comes')).toBe(200)
 })
 
@@ -88,7 +88,7 @@ describe('calls in flight to a server that is changed or removed', () => {
     onTestFinished(world.close)
     const answer = world.send('files', call)
     const response = await reached.promise
-    const replaced = world.replaceServers({ files: { url: next.url } })
+    const replaced = world.replaceServers({ files: { url: next.url } }).left
     expect((await world.send('files', ping)).status).toBe(200)
     expect([old.received.length, next.received.length]).toEqual([1, 1])
     answerJson('{"jsonrpc":"2.0","id":7,"result":{"ok":true}}')(response)
@@ -112,7 +112,7 @@ describe('calls in flight to a server that is changed or removed', () => {
     const opened = await world.send('files', { ...ping, body: ping.body.replace('ping', 'initialize') })
     const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string }
     const answer = await world.send('files', { ...call, headers })
-    const replaced = world.replaceServers({})
+    const replaced = world.replaceServers({}).left
     await writeFile(join(folder, 'go'), '')
     expect(await answer.text()).toContain('{"jsonrpc":"2.0","id":7,"result":{}}')
     await replaced
@@ -134,7 +134,7 @@ describe('calls in flight to a server that is changed or removed', () => {
     const sent = world.send('files', call)
     const undecided = world.send('files', { ...call, body: call.body.replace('write', 'wait') })
     await Promise.all([reached.promise, asked.promise])
-    await world.replaceServers({})
+    await world.replaceServers({}).left
     const changed = 'The servers file of the edge changed before the tool server answered.'
     for (const [answer, effect, after] of [
       [await sent, 'The request may have taken effect', null],
@@ -146,6 +146,52 @@ describe('calls in flight to a server that is changed or removed', () => {
     expect(upstream.received).toHaveLength(1)
   })
 
+  it('do not reach the old server if they are decided after the change', async () => {
+    const upstream = await startUpstream()
+    const asked = Promise.withResolvers<void>()
+    const decided = Promise.withResolvers<void>()
+    const before = () => {
+      asked.resolve()
+      return decided.promise
+    }
+    const guard = policyGuard(allowAll, { before })
+    const world = await startWorld({ files: { url: upstream.url } }, { guard, limits: { drainMs: 600_000 } })
+    onTestFinished(world.close)
+    const answer = world.send('files', call)
+    await asked.promise
+    const { left } = world.replaceServers({})
+    decided.resolve()
+    expect([(await answer).status, (await answer).headers.get('retry-after')]).toEqual([503, '1'])
+    const message = expect.stringContaining('The request did not reach the tool server')
+    expect(await (await answer).json()).toMatchObject({ id: 7, error: { code: -32011, message } })
+    await left
+    expect(upstream.received).toEqual([])
+  })
+
+  it('end without an error of the edge if the client reads slowly', async () => {
+    const [loud, other] = [await startUpstream(), await startUpstream()]
+    const note = `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"data":"${'x'.repeat(2000)}"}}\n\n`
+    loud.script((response) => {
+      const fill = () => {
+        while (!response.destroyed && response.write(note));
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).on('drain', fill)
+      fill()
+    })
+    const servers = { files: { url: loud.url }, other: { url: other.url } }
+    const world = await startWorld(servers, { limits: { drainMs: 20 } })
+    onTestFinished(world.close)
+    const headers = { authorization: `Bearer ${world.token}`, 'content-type': 'application/json' }
+    const listening = request(`${world.url}/mcp/files`, { method: 'POST', headers }).end(call.body)
+    const [stream] = await once(listening, 'response')
+    stream.pause().on('error', () => {})
+    const { left } = world.replaceServers({ other: servers.other })
+    stream.once('readable', () => stream.resume())
+    await left
+    expect((await world.send('other', ping)).status).toBe(200)
+    stream.destroy()
+  })
+
   it('end when the gateway closes, and so do their servers', async () => {
     const upstream = await startUpstream()
     const reached = Promise.withResolvers<void>()
@@ -153,7 +199,7 @@ describe('calls in flight to a server that is changed or removed', () => {
     const world = await startWorld({ files: { url: upstream.url } }, { limits: { drainMs: 50 } })
     const answer = world.send('files', call)
     await reached.promise
-    const ended = [world.replaceServers({}), world.close()]
+    const ended = [world.replaceServers({}).left, world.close()]
     expect((await answer).status).toBe(503)
     await Promise.all(ended)
   })
@@ -166,7 +212,7 @@ describe('calls in flight to a server that is changed or removed', () => {
     onTestFinished(world.close)
     const answer = world.send('files', { ...ping, body: ping.body.replace('ping', 'tools/list') })
     const response = await reached.promise
-    const replaced = world.replaceServers({ files: { url: upstream.url, timeoutMs: 60_000 } })
+    const replaced = world.replaceServers({ files: { url: upstream.url, timeoutMs: 60_000 } }).left
     answerJson('{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"old","inputSchema":{}}]}}')(response)
     expect(await (await answer).text()).toContain('old')
     await replaced

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
-import { notSent } from '../../../src/mcp/gateway/explain-no-answer.ts'
+import { asRefusal } from '../../../src/mcp/gateway/explain-no-answer.ts'
 import type { ServerConfig } from '../../../src/mcp/gateway.ts'
 import { startWorld } from '../testing/gateway-world.ts'
 
@@ -106,11 +106,11 @@ it.each([
   ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'the server refused the TLS connection'],
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'or it needs a client certificate'],
 ])('names the code %s and its remedy', (code, remedy) => {
-  const { message } = notSent(Object.assign(new Error('connect to http://h/secret'), { code }))
+  const { message } = asRefusal(Object.assign(new Error('connect to http://h/secret'), { code }))
   expect(message).toContain(`The tool server cannot be reached (${code}): `)
   expect(message).toContain(remedy)
 })
 
 it('leaves out the text of an error without a code, which may have a secret part of an address', () => {
-  expect(notSent(new Error('connect to http://h/secret')).message).toBe('The tool server cannot be reached')
+  expect(asRefusal(new Error('connect to http://h/secret')).message).toBe('The tool server cannot be reached')
 })

@@ -109,7 +109,7 @@ describe('the policy applies to a server of HTTP+SSE', () => {
     const [answer] = await messagesOf(await post(world, request('tools/call', { name: 'read' }, 2), session))
     expect(answer.result).toMatchObject({ isError: true })
     expect(server.methods()).toEqual(['initialize', 'notifications/initialized'])
-    await world.replaceServers({})
+    await world.replaceServers({}).left
     expect(await stream.text().catch(() => '')).not.toContain('secret')
     const again = await start({}, { guard })
     const [opened] = await messagesOf(await post(again.world, handshake))

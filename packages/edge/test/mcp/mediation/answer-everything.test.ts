@@ -117,6 +117,19 @@ it('property: an answer of the server that the edge drops becomes an error for i
   )
 })
 
+it.each(['\0', '\x1b[32m', ',', '\uFFFD'])('an answer that %j damages becomes an error for its request', (before) => {
+  const passed = passServerText(`${before}{"jsonrpc":"2.0","id":1,"result":{}}`, passage, () => {})
+  expect(passed?.messages).toMatchObject([{ id: 1, error: { code: -32011 } }])
+})
+
+it.each([
+  '{"id":1,"result":{},"took":3}',
+  '{"Jsonrpc":"2.0","id":1,"result":{}}',
+  `[null,{"jsonrpc":"2.0","id":1,"result":${deep}}]`,
+])('%s becomes an error for its request', (text) => {
+  expect(passServerText(text, passage, () => {})?.messages).toMatchObject([{ id: 1, error: { code: -32011 } }])
+})
+
 it.each([
   ['json', ''],
   ['stream', 'id: 4\ndata: \n\n'],

@@ -69,7 +69,7 @@ it('ignores the tools of a server whose name belongs to another server now', asy
   onTestFinished(world.close)
   const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}'
   await (await world.send('files', { method: 'POST', body: initialize })).text()
-  await world.replaceServers({ files: { url: after.url } })
+  await world.replaceServers({ files: { url: after.url } }).left
   const body = call('read', { path: '/public', paths: ['/secrets/key'] })
   expect(await (await world.send('files', { method: 'POST', body })).text()).toContain('Denied by policy')
 })

@@ -156,7 +156,7 @@ describe('the declared arguments of tools', () => {
     const world = await startWorld({ files: { url: before.url } }, { guard: policyGuard(denySecrets) })
     onTestFinished(world.close)
     expect(await post(world)).toContain('reached')
-    await world.replaceServers({ files: { url: after.url } })
+    await world.replaceServers({ files: { url: after.url } }).left
     expect(await post(world)).toContain('Denied by policy')
   })
 })

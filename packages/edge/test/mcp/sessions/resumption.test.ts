@@ -225,30 +225,51 @@ describe('the events that a session keeps', () => {
   })
 })
 
-it('a request of the server that came while no stream was open goes to the next call', async () => {
-  const program = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+it.each(['the next call', 'a resumed stream'])(
+  'a request of the server that came while no stream was open goes to %s',
+  async (to) => {
+    const program = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
     const { id, method, result } = JSON.parse(line)
     if (method === 'initialize') send({ id, result: {} })
+    if (method === 'notifications/initialized') send({ method: 'notifications/message', params: {} })
     if (id === 1) {
       send({ id, result: {} })
       send({ id: 'r', method: 'roots/list' })
     }
     if (id === 'r') send({ id: 2, result: { got: result } })
   })`
-  const world = await startWorld({ files: { command: node, args: ['-e', program], env: {} } })
-  onTestFinished(() => world.close())
-  const post = (body: object, headers: Record<string, string> = {}) =>
-    world.send('files', { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', ...body }), headers })
-  const opened = await post({ id: 0, method: 'initialize', params: {} })
-  await opened.text()
-  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string }
-  await (await post({ id: 1, method: 'ping' }, session)).text()
-  const answer = await post({ id: 2, method: 'ping' }, session)
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let read = ''
-  while (!read.includes('roots/list')) read += (await reader?.read())?.value ?? ''
-  await post({ id: 'r', result: { roots: [] } }, session)
-  while (!read.includes('"got"')) read += (await reader?.read())?.value ?? ''
-  expect(read.match(/roots\/list/g)).toHaveLength(1)
-})
+    const world = await startWorld({ files: { command: node, args: ['-e', program], env: {} } })
+    onTestFinished(() => world.close())
+    const post = (body: object, headers: Record<string, string> = {}) =>
+      world.send('files', { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', ...body }), headers })
+    const opened = await post({ id: 0, method: 'initialize', params: {} })
+    await opened.text()
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string }
+    const cut = new AbortController()
+    const listening = await world.send('files', { method: 'GET', headers: session, signal: cut.signal })
+    await post({ method: 'notifications/initialized' }, session)
+    let seen = ''
+    const listener = listening.body?.pipeThrough(new TextDecoderStream()).getReader()
+    while (!seen.includes('notifications/message')) seen += (await listener?.read())?.value ?? ''
+    cut.abort()
+    await expect
+      .poll(async () => (await post({ id: 1, method: 'ping' }, session)).text(), soon)
+      .not.toContain('roots/list')
+    const last =
+      seen
+        .match(/id: (\S+)/g)
+        ?.at(-1)
+        ?.slice(4) ?? ''
+    const answer =
+      to === 'the next call'
+        ? await post({ id: 2, method: 'ping' }, session)
+        : await world.send('files', { method: 'GET', headers: { ...session, 'last-event-id': last } })
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let read = ''
+    while (!read.includes('roots/list')) read += (await reader?.read())?.value ?? ''
+    await post({ id: 'r', result: { roots: [] } }, session)
+    if (to === 'the next call') while (!read.includes('"got"')) read += (await reader?.read())?.value ?? ''
+    expect(read.match(/roots\/list/g)).toHaveLength(1)
+  },
+)

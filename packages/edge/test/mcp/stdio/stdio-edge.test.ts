@@ -101,7 +101,7 @@ describe('between a client and a server on stdio', () => {
     '[debug] sending {"jsonrpc":"2.0","id":1,"result":{}}',
     'INFO: request {"jsonrpc":"2.0","id":1,"method":"ping"}',
     '{"level":"info","id":1,"msg":"got request"}',
-    '{"level":"debug","id":1,"method":"ping","result":{}}',
+    '{"level":"debug","id":1,"method":"ping","result":"ok"}',
     '{"level":"debug","id":1,"result":"sent"}',
     '{"id": 1, tool: ping}',
   ])('takes %s for a line of a log, and the answer that follows passes', async (line) => {
