@@ -75,6 +75,34 @@ test('closes the body of an answer that is not an event stream', async () => {
   expect(isCanceled).toBe(true)
 })
 
+test('is open when the first bytes arrive, not with the headers, which a proxy may pass alone', async () => {
+  const bodies: UnderlyingSource<Uint8Array>[] = [
+    { pull: (body) => body.error(new Error('cut')) },
+    {
+      start(body) {
+        body.enqueue(new TextEncoder().encode(': connected\n\n'))
+        body.close()
+      },
+    },
+  ]
+  const headers = { 'content-type': 'text/event-stream' }
+  // Without `highWaterMark`, the stream would fail before its answer is used.
+  const fetch = async () => new Response(new ReadableStream(bodies.shift(), { highWaterMark: 0 }), { headers })
+  const stop = new AbortController()
+  const seen: unknown[] = []
+  const options: EventOptions = {
+    signal: stop.signal,
+    onOpen() {
+      seen.push('open')
+      stop.abort(new Error('enough'))
+    },
+    onClose: ({ error }) => seen.push((error as Error | undefined)?.message),
+  }
+  const reading = events(createClient({ url: 'http://mandate.example', fetch }), options).next()
+  await expect(reading).rejects.toThrow('enough')
+  expect(seen).toEqual(['cut', 'open', undefined])
+})
+
 test('asks for the current token at each connection', async () => {
   const tokens = ['first', 'second']
   const server = await serve((_request, number) => (number === 1 ? stream(block('1')) : stream(block('2'))))

@@ -45,7 +45,7 @@ export interface EventOptions {
   /** The id of the last event that you have, to continue after it. */
   lastEventId?: string
   signal?: AbortSignal
-  /** Called when a connection is open. */
+  /** Called when the first bytes of a connection have arrived. The service sends some at once. A proxy may pass the headers and hold the rest back. */
   onOpen?: () => void
   /**
    * Called when a connection has ended, before the wait for the next one. `error` is undefined if the server ended it. If this throws, `events`
@@ -67,17 +67,16 @@ const maxBackoffMs = 30_000
  * @throws the signal's reason if the signal is aborted
  */
 export async function* events(client: Client, options: EventOptions = {}): AsyncGenerator<StreamedEvent, void> {
-  const { signal, onClose, onOpen } = options
+  const { signal, onClose } = options
   let lastEventId = options.lastEventId
   for (let failures = 0, isFirst = true; ; isFirst = false) {
     let error: unknown
-    let isOpen = false
-    const opened = () => {
-      isOpen = true
-      onOpen?.()
+    let isAnswered = false
+    const onAnswer = () => {
+      isAnswered = true
     }
     try {
-      for await (const block of connection(client, options, lastEventId, opened)) {
+      for await (const block of connection(client, options, lastEventId, onAnswer)) {
         // A connection without an id before it is lost cannot continue.
         if (!isFirst && lastEventId === undefined) yield { id: block.id ?? '', type: 'reset' }
         failures = 0
@@ -89,7 +88,7 @@ export async function* events(client: Client, options: EventOptions = {}): Async
       // Later, the page may be that of a proxy whose server is away.
       if (isRefusal(failure) || (isFirst && isUnreadable(failure))) throw failure
       // The client throws a MandateError for every connection that it cannot open. All else comes from its credential.
-      if (!isOpen && !(failure instanceof MandateError)) throw failure
+      if (!isAnswered && !(failure instanceof MandateError)) throw failure
       error = failure
       failures++
     }
@@ -109,16 +108,19 @@ const isUnreadable = (error: unknown) => error instanceof MandateError && error.
 
 async function* connection(
   client: Client,
-  { types, decisions, signal }: EventOptions,
+  { types, decisions, signal, onOpen }: EventOptions,
   lastEventId: string | undefined,
-  onOpen: () => void,
+  onAnswer: () => void,
 ): AsyncGenerator<ParsedBlock, void> {
   const silence = new AbortController()
   const query: NonNullable<Input<'streamEvents'>['query']> = {
     ...(types && { types: types.join(',') }),
     ...(decisions !== undefined && { decisions }),
   }
-  const silent = new MandateError('the event stream was silent for too long', { status: 0, code: 'timeout' })
+  const silent = new MandateError('the event stream was silent for too long; a proxy may hold it back', {
+    status: 0,
+    code: 'timeout',
+  })
   const watch = () => setTimeout(() => silence.abort(silent), silentMs)
   let timer = watch()
   try {
@@ -134,14 +136,15 @@ async function* connection(
         code: 'unreadable',
       })
     }
-    onOpen()
+    onAnswer()
     const parser = new EventParser()
     const decoder = new TextDecoder()
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     try {
-      for (;;) {
+      for (let isOpen = false; ; isOpen = true) {
         const { done, value } = await reader.read()
         if (done) return
+        if (!isOpen) onOpen?.()
         clearTimeout(timer)
         timer = watch()
         for (const block of parser.feed(decoder.decode(value, { stream: true }))) yield block
