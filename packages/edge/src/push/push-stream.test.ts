@@ -33,9 +33,11 @@ async function startStream(limits: Partial<PushLimits> = {}, more: Partial<PushS
   const { url, ...plane } = await startPlane()
   const events: PushedEvent[] = []
   const log: string[] = []
+  const levels: (string | undefined)[] = []
   const waits: number[] = []
-  const note = ({ msg, wait_ms }: { msg: string; wait_ms?: number }) => {
+  const note = ({ msg, level, wait_ms }: { msg: string; level: number; wait_ms?: number }) => {
     log.push(msg)
+    levels.push(pino.levels.labels[level])
     if (wait_ms !== undefined) waits.push(wait_ms)
   }
   const seen = { opened: 0, keyRefused: 0 }
@@ -50,7 +52,7 @@ async function startStream(limits: Partial<PushLimits> = {}, more: Partial<PushS
     ...more,
   })
   onTestFinished(() => stream.close())
-  return { ...plane, events, log, waits, seen }
+  return { ...plane, events, log, levels, waits, seen }
 }
 
 const lost = 'no stream from the control plane; changes arrive with heartbeats until it is back'
@@ -72,6 +74,15 @@ test('connects again when the stream ends or breaks, and logs each change once',
   streams[1]?.destroy()
   await vi.waitFor(() => expect(seen.opened).toBe(3))
   expect(log).toEqual([lost, back, lost, back])
+})
+
+test('warns once if the second attempt in a row brings no stream either', async () => {
+  const { plane, streams, asked, levels, seen } = await startStream()
+  await vi.waitFor(() => expect(seen.opened).toBe(1))
+  plane.status = 502
+  streams[0]?.end()
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(4))
+  expect(levels).toEqual(['info', 'warn'])
 })
 
 test('gives up a stream that stays silent, as behind a proxy that buffers', async () => {

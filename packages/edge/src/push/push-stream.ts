@@ -39,6 +39,8 @@ const usualLimits: PushLimits = {
   longestBackOffMs: 60_000,
 }
 const firstBackOffMs = 1_000
+/** After this number of attempts in a row without a stream, the edge warns. */
+const warnedAt = 2
 /** How long the edge waits before it tries again with a control plane of an earlier version. */
 const unsupportedMs = 10 * 60_000
 
@@ -52,6 +54,8 @@ export class PushStream {
   private readonly running: Promise<void>
   /** Number of attempts in a row that brought no stream, or one that ended soon. */
   private failures = 0
+  /** Number of attempts in a row that brought no stream. */
+  private missed = 0
   private isLost = false
   /** Whether the last attempt brought a stream. */
   private isReached = false
@@ -134,7 +138,9 @@ export class PushStream {
     const waitMs = askedMs + usualMs
     // A proxy that cuts each stream soon must not make the edge connect with every heartbeat.
     const isWoken = !this.isReached && !isUnsupported
-    const level = this.isLost ? 'debug' : 'info'
+    this.missed = this.isReached ? 0 : this.missed + 1
+    // A stream ends at every restart of the server. If the second attempt fails too, stops stay slow.
+    const level = this.missed === warnedAt ? 'warn' : this.isLost ? 'debug' : 'info'
     log[level](
       { reason, wait_ms: Math.round(waitMs) },
       'no stream from the control plane; changes arrive with heartbeats until it is back',
