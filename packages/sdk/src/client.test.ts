@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createClient } from './client.ts'
 import { apiKey } from './credential.ts'
-import { MandateError } from './mandate-error.ts'
+import { isUnauthorized, MandateError } from './mandate-error.ts'
 import { type Reply, serve } from './testing/serve.ts'
 
 const retry = { backoffMs: 0 }
@@ -88,6 +88,17 @@ describe('errors', () => {
     const message = `${url} answered with a web page; it is not the address of Mandate, or a proxy answered`
     await expect(other.call('listAgents')).rejects.toMatchObject({ status: 200, code: 'unreadable', message })
     await expect(other.open('exportAuditEntries')).rejects.toMatchObject({ code: 'unreadable', message })
+  })
+
+  test('a 401 without the text of the service is the refusal of a proxy', async () => {
+    const message = expect.stringMatching('^a proxy in front of Mandate refused the request')
+    const pages = [{ text: '<h1>401', headers: { 'content-type': 'text/html' } }, { body: { message: 'Unauthorized' } }]
+    for (const page of pages) {
+      const { client } = await against({ status: 401, ...page })
+      const error = await client.call('listAgents').catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ status: 401, code: 'unreadable', message })
+      expect(isUnauthorized(error)).toBe(false)
+    }
   })
 
   test('an unreachable server is an error with status 0, the URL and the cause', async () => {

@@ -37,14 +37,24 @@ export class MandateError extends Error {
   }
 }
 
+/** True if the service refused the credential, or the session has ended. False for a 401 of a proxy in front of the service. */
+export const isUnauthorized = (error: unknown): error is MandateError =>
+  error instanceof MandateError && error.status === 401 && error.code !== 'unreadable'
+
 /** Converts an error response to a MandateError. Reads the response body. */
 export async function errorOf(response: PlainResponse): Promise<MandateError> {
+  const { status } = response
   const text = await response.text().catch(() => '')
   const body = parsed(text)
   const { error, code } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown; code?: unknown }
-  return new MandateError(typeof error === 'string' ? error : `the service responded with status ${response.status}`, {
-    status: response.status,
-    code: typeof code === 'string' ? code : undefined,
+  // The service says why it refuses. A proxy that wants `Authorization` for itself sends a page.
+  const isOfProxy = status === 401 && typeof error !== 'string'
+  const usual = isOfProxy
+    ? 'a proxy in front of Mandate refused the request (status 401); it must pass the header Authorization on'
+    : `the service responded with status ${status}`
+  return new MandateError(typeof error === 'string' ? error : usual, {
+    status,
+    code: isOfProxy ? 'unreadable' : typeof code === 'string' ? code : undefined,
     requestId: response.headers.get('x-request-id') ?? undefined,
     body,
     retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),

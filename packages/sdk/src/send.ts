@@ -45,7 +45,7 @@ export async function send<R extends PlainResponse>(transport: Transport<R>, out
   for (let attempt = 0; ; attempt++) {
     const response = await attemptOnce(transport, outgoing, token)
     const { status } = response
-    if (status === 401 && token !== undefined && !renewed) {
+    if (status === 401 && token !== undefined && !renewed && isJson(response)) {
       renewed = true
       const next = await credential?.renew?.(token)
       if (next !== undefined) {
@@ -68,6 +68,10 @@ export async function send<R extends PlainResponse>(transport: Transport<R>, out
     await pause(waitMs, outgoing.signal)
   }
 }
+
+/** False for a page, which comes from a proxy. The proxy would refuse a new token too. */
+const isJson = (response: PlainResponse | MandateError) =>
+  !(response instanceof MandateError) && response.headers.get('content-type')?.includes('json') === true
 
 async function attemptOnce<R extends PlainResponse>(
   { fetch }: Transport<R>,

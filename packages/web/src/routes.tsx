@@ -1,6 +1,7 @@
+import { isUnauthorized } from '@mandate/sdk'
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
-import { isSignedOut, mayBeSignedIn, sessionQuery, useSession } from './session/session.ts'
+import { mayBeSignedIn, sessionQuery, useSession } from './session/session.ts'
 import { SignInAgain } from './shell/doors/sign-in-again.tsx'
 import { NoSuchPage, PageFailed } from './shell/frame/page-failed.tsx'
 import { Shell } from './shell/frame/shell.tsx'
@@ -17,7 +18,7 @@ export async function requireSession(href: string): Promise<void> {
   try {
     await queryClient.ensureQueryData(sessionQuery)
   } catch (error) {
-    if (!isSignedOut(error)) throw error
+    if (!isUnauthorized(error)) throw error
     throw toSignIn
   }
 }

@@ -28,17 +28,14 @@ export function explain(error: unknown, viaKey: boolean): Explanation {
   return { message: messageOf(error), exitCode: 1 }
 }
 
-/** Whether a proxy or another program answered. Every answer of the server is JSON. */
-export const isOfOthers = ({ body }: MandateError): boolean => typeof body === 'string' && body.trim() !== ''
-
-function hintOf(error: MandateError, viaKey: boolean): string | undefined {
-  const { status, code, requestId, body, message } = error
+function hintOf({ status, code, requestId, body, message }: MandateError, viaKey: boolean): string | undefined {
   if (status === 0 && code === 'timeout') return undefined
   if (status === 0) return connectionHint(message)
   if (status === 407) return proxyHint(status)
-  if (isOfOthers(error))
+  // Every answer of the server is JSON.
+  if (typeof body === 'string' && body.trim() !== '')
     return 'the answer is not from Mandate, but from a proxy or another program: check the address with its path, and that Mandate runs behind it'
-  if (status === 401) {
+  if (status === 401 && code !== 'unreadable') {
     return viaKey ? 'the key in MANDATE_API_KEY is unknown, revoked or expired' : 'sign in again: mandate login'
   }
   if (status === 402) {

@@ -1,5 +1,5 @@
 import { createClient } from '@mandate/sdk/client'
-import { MandateError } from '@mandate/sdk/mandate-error'
+import { isUnauthorized } from '@mandate/sdk/mandate-error'
 import { tokensOf } from '@mandate/sdk/session'
 import { Failure } from '../invocation/failure.ts'
 import { changeSessions } from './change-sessions.ts'
@@ -27,7 +27,7 @@ async function refreshed(url: string, refresh_token: string) {
     const client = createClient({ url, retry: { retries: 0 }, timeoutMs: 20_000, callFetch: fetchOverHttp })
     return tokensOf((await client.call('refresh', { body: { refresh_token } })).session)
   } catch (error) {
-    if (error instanceof MandateError && error.status === 401) throw signedOut(url)
+    if (isUnauthorized(error)) throw signedOut(url)
     throw error
   }
 }

@@ -1,11 +1,10 @@
 import { text } from 'node:stream/consumers'
 import { type Client, createClient } from '@mandate/sdk/client'
-import { MandateError } from '@mandate/sdk/mandate-error'
+import { isUnauthorized, MandateError } from '@mandate/sdk/mandate-error'
 import type { Answer } from '@mandate/sdk/operation'
 import { tokensOf } from '@mandate/sdk/session'
 import { changeSessions } from '../connection/change-sessions.ts'
 import { normalized, noteRetry } from '../connection/connect.ts'
-import { isOfOthers } from '../connection/explain-error.ts'
 import { readEnvironment } from '../invocation/environment.ts'
 import { Failure } from '../invocation/failure.ts'
 import { invocation } from '../invocation/invocation.ts'
@@ -84,7 +83,7 @@ async function signIn(
         hint: 'if a link was mailed to you, run the command again with --mail-token and this link',
       })
     }
-    if (!(error instanceof MandateError) || error.status !== 401 || isOfOthers(error)) throw error
+    if (!isUnauthorized(error)) throw error
     if (error.code === 'mfa_required' && otp === undefined) {
       if (!mayAsk) {
         throw new Failure('a one-time password is required', { hint: otpHint, exitCode: 2 })

@@ -1,5 +1,5 @@
 import { createClient } from '@mandate/sdk/client'
-import { MandateError } from '@mandate/sdk/mandate-error'
+import { isUnauthorized, MandateError } from '@mandate/sdk/mandate-error'
 import { forgetSession } from '../connection/change-sessions.ts'
 import { normalized } from '../connection/connect.ts'
 import { readSessions } from '../connection/session-file.ts'
@@ -35,7 +35,7 @@ async function endSession(configDir: string, url: string): Promise<boolean> {
     return true
   } catch (error) {
     if (error instanceof Failure) return true
-    if (error instanceof MandateError) return error.status === 401
+    if (error instanceof MandateError) return isUnauthorized(error)
     throw error
   }
 }

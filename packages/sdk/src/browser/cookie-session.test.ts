@@ -149,6 +149,20 @@ describe('a client with a cookie session', () => {
     await expect(page.call('listAgents')).rejects.toMatchObject({ status: 401 })
   })
 
+  test.each(['/agents', '/auth/refresh'])(
+    'the 401 of a proxy for %s does not end the session, and renews no token',
+    async (refused) => {
+      const page = { status: 401, text: '<h1>401', headers: { 'content-type': 'text/html' } }
+      const opened = { session: { access_token: 'access-1', token_type: 'Bearer', expires_in: 900 } }
+      const { url, received } = await serve(({ url }) => (url.endsWith(refused) ? page : { status: 200, body: opened }))
+      const onSessionEnd = vi.fn(async () => {})
+      const client = createClient({ url, session: 'cookie', onSessionEnd })
+      await expect(client.call('listAgents')).rejects.toThrow('a proxy in front of Mandate refused the request')
+      expect(onSessionEnd).not.toHaveBeenCalled()
+      expect(received.filter(({ url }) => url.endsWith('/auth/refresh'))).toHaveLength(1)
+    },
+  )
+
   test('a sign-out during a refresh leaves no access token in the client', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { client, at } = await service({ beforeRefresh: () => promise })

@@ -1,5 +1,5 @@
 import type { Credential } from '../credential.ts'
-import { MandateError } from '../mandate-error.ts'
+import { isUnauthorized, type MandateError } from '../mandate-error.ts'
 import type { Schema } from '../operation.ts'
 import { type AccessToken, shareTokens } from './share-token.ts'
 
@@ -53,7 +53,7 @@ export function cookieSession(
           return usable(refused) ?? (await exchange())
         })
       } catch (error) {
-        if (!onEnd || !(error instanceof MandateError) || error.status !== 401) throw error
+        if (!onEnd || !isUnauthorized(error)) throw error
         await onEnd(error)
       }
       // The person signed in with this client, or in another tab, which has renewed the cookie.

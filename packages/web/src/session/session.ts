@@ -1,4 +1,4 @@
-import { MandateError } from '@mandate/sdk'
+import { isUnauthorized } from '@mandate/sdk'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { client, holdCalls } from '../api/client.ts'
@@ -30,9 +30,6 @@ export function useRightsWatch(): void {
     void makeStale(({ queryKey: [operation] }) => operation !== sessionQuery.queryKey[0])
   }, [rights])
 }
-
-/** True if the call failed because nobody is signed in. */
-export const isSignedOut = (error: unknown): boolean => error instanceof MandateError && error.status === 401
 
 const hint = 'mandate signed in'
 
@@ -70,7 +67,7 @@ export async function signOut(): Promise<void> {
     await client.call('signOut')
   } catch (error) {
     // The session may have ended before.
-    if (!isSignedOut(error)) {
+    if (!isUnauthorized(error)) {
       release()
       void makeStale()
       throw error
