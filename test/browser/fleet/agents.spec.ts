@@ -33,6 +33,24 @@ test('an owner registers an agent, stores its key, and finds it in the list', as
   await expect(page.getByLabel('Count by')).toHaveValue('agent')
 })
 
+test('a form is not sent before the environments are read', { tag: '@long' }, async ({ page, organization }) => {
+  const read = Promise.withResolvers<void>()
+  await page.route('**/api/v1/environments?*', async (route) => {
+    await read.promise
+    await route.continue()
+  })
+  await signIn(page, organization.email, '/agents')
+  await page.getByRole('button', { name: 'Register agent' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Register an agent' })
+  await dialog.getByLabel('Name').fill('invoice-matcher')
+  const send = dialog.getByRole('button', { name: 'Register agent' })
+  await expect(send).toHaveAttribute('aria-disabled', 'true')
+  await expect(send).toHaveAccessibleDescription('Choose an environment first.')
+  read.resolve()
+  await send.click()
+  await expect(page.getByRole('dialog', { name: 'The key of invoice-matcher' })).toBeVisible()
+})
+
 test('an error of the server is shown at its field', { tag: '@long' }, async ({
   page,
   organization,

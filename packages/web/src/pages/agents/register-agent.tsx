@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
-import { EnvironmentField } from '../../ui/fields/environment-field.tsx'
+import { EnvironmentField, missingEnvironment } from '../../ui/fields/environment-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { PolicyField } from '../../ui/fields/policy-field.tsx'
 import { Secret } from '../../ui/fields/secret.tsx'
@@ -62,6 +62,7 @@ export function RegisterAgent({ onClose }: { onClose: () => void }) {
       act={submit}
       isBusy={create.isPending}
       fault={rest}
+      missing={missingEnvironment(environment)}
       onClose={onClose}
     >
       <div className={css.form}>

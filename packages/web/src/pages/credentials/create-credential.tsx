@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
-import { EnvironmentField } from '../../ui/fields/environment-field.tsx'
+import { EnvironmentField, missingEnvironment } from '../../ui/fields/environment-field.tsx'
 import { Field, SelectField } from '../../ui/fields/field.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
 import { SecretField } from './secret-field.tsx'
@@ -33,6 +33,7 @@ export function CreateCredential({ onClose }: { onClose: () => void }) {
       act={submit}
       isBusy={create.isPending}
       fault={rest}
+      missing={missingEnvironment(environment)}
       onClose={onClose}
     >
       <Field

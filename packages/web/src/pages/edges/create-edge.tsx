@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
-import { EnvironmentField } from '../../ui/fields/environment-field.tsx'
+import { EnvironmentField, missingEnvironment } from '../../ui/fields/environment-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { Secret } from '../../ui/fields/secret.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
@@ -35,6 +35,7 @@ export function CreateEdge({ onClose }: { onClose: () => void }) {
       act={submit}
       isBusy={create.isPending}
       fault={rest}
+      missing={missingEnvironment(environment)}
       onClose={onClose}
     >
       <Field

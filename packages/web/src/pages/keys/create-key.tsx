@@ -4,7 +4,7 @@ import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
-import { EnvironmentField } from '../../ui/fields/environment-field.tsx'
+import { EnvironmentField, missingEnvironment } from '../../ui/fields/environment-field.tsx'
 import { Field, SelectField } from '../../ui/fields/field.tsx'
 import { Secret } from '../../ui/fields/secret.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
@@ -46,6 +46,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       },
     })
   }
+  const notEverywhere = whyNot(session, 'createApiKey:organization')
   const { of, rest } = errorOfField(create.error, ['name', 'scopes', 'environment_id', 'expires_at'])
   return (
     <FormDialog
@@ -54,6 +55,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       act={submit}
       isBusy={create.isPending}
       fault={rest}
+      missing={notEverywhere && missingEnvironment(environment)}
       onClose={onClose}
     >
       <Field
@@ -70,8 +72,8 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
         value={environment}
         onChange={setEnvironment}
         error={of.environment_id}
-        {...(whyNot(session, 'createApiKey:organization') === undefined && { everywhere: 'The whole organization' })}
-        hint={whyNot(session, 'createApiKey:organization')}
+        {...(notEverywhere === undefined && { everywhere: 'The whole organization' })}
+        hint={notEverywhere}
       />
       <Field
         label="Scopes"

@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
-import { EnvironmentField } from '../../ui/fields/environment-field.tsx'
+import { EnvironmentField, missingEnvironment } from '../../ui/fields/environment-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
@@ -118,6 +118,7 @@ function CreateReport({ onClose }: { onClose: () => void }) {
       act={submit}
       isBusy={create.isPending}
       fault={rest}
+      missing={notEverything && missingEnvironment(environment)}
       onClose={onClose}
     >
       <EnvironmentField

@@ -15,6 +15,9 @@ interface EnvironmentFieldProps {
   error?: string | undefined
 }
 
+/** Why a form that needs an environment cannot be sent: nothing is chosen until the environments are read. */
+export const missingEnvironment = (id: string) => (id === '' ? 'Choose an environment first.' : undefined)
+
 /** A choice of one of the environments that the reader sees. At first it is the first one that is not for production. */
 export function EnvironmentField({ everywhere, value, onChange, ...rest }: EnvironmentFieldProps) {
   const { environments, error, retry } = useEnvironments()
