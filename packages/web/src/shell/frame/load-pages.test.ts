@@ -15,8 +15,21 @@ it('a page waits for its code until the server itself answers, and not its proxy
   const page = { preload: load as () => Promise<unknown> }
   waitForCode({ agents: { options: { component: page } } })
   const loaded = page.preload()
-  await vi.advanceTimersByTimeAsync(2_000)
+  await vi.advanceTimersByTimeAsync(3_000)
   await loaded
   expect(ask).toHaveBeenCalledTimes(3)
   expect(load).toHaveBeenCalledTimes(3)
+})
+
+it('a page asks less and less often while the server is away', async () => {
+  vi.useFakeTimers()
+  const ask = vi.fn(async () => new Response(null, { status: 502 }))
+  vi.stubGlobal('fetch', ask)
+  const page = { preload: async () => {} }
+  waitForCode({ agents: { options: { component: page } } })
+  void page.preload()
+  await vi.advanceTimersByTimeAsync(31_000)
+  expect(ask).toHaveBeenCalledTimes(6)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(ask).toHaveBeenCalledTimes(9)
 })

@@ -11,6 +11,8 @@ interface Routes {
 }
 
 const retryMs = 1_000
+/** While the server is away, the wait doubles up to this time. Every open tab of every person asks. */
+const mostRetryMs = 20_000
 /** The code of the other pages loads when the first page is likely to be complete. */
 const quietMs = 5_000
 
@@ -28,11 +30,11 @@ export function waitForCode(routes: Routes): void {
   for (const page of lazyPages(routes)) {
     const load = page.preload
     page.preload = async () => {
-      for (;;) {
+      for (let waitMs = retryMs; ; waitMs = Math.min(waitMs * 2, mostRetryMs)) {
         await load?.()
         // The code is loaded, or a newer version of the server has other files. Then the router loads the new dashboard.
         if (page.preload === undefined || (await isReachable())) return
-        await new Promise((resolve) => setTimeout(resolve, retryMs))
+        await new Promise((resolve) => setTimeout(resolve, waitMs))
       }
     }
   }
