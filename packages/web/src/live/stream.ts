@@ -1,12 +1,13 @@
 import { events, type OperationId, type StreamedEvent } from '@mandate/sdk'
 import { client } from '../api/client.ts'
 import { makeStale, readAgain } from '../api/queries.ts'
+import { sessionEnd } from '../api/session-end.ts'
 import { GatheredReads } from './gathered-reads.ts'
 import { isTooEarly, markStale } from './reads-of-events.ts'
 
 export type LiveState =
   | { is: 'connecting' | 'live' }
-  | { is: 'lost'; since: number; retryAt: number }
+  | { is: 'lost'; since: number }
   | { is: 'caught up'; changes: number }
 
 /** The reads whose answers an event changes. */
@@ -84,6 +85,10 @@ type Message = { event: StreamedEvent } | Published | { question: 'state' }
 
 /** After this time, a stream that the server refused is tried again. */
 const refusedMs = 30_000
+/** A new stream opens within this time after the last one has ended. Until then the page counts as live. */
+const reopenMs = 2_000
+/** If no stream opens within this time, the connection counts as lost. A proxy may answer late, or hold the answer back. */
+const openMs = 10_000
 
 const lockName = 'mandate event stream'
 const channel = new BroadcastChannel('mandate events')
@@ -148,6 +153,21 @@ async function readStream(signal: AbortSignal): Promise<void> {
     show({ state, isFirst })
     channel.postMessage({ state, isFirst } satisfies Message)
   }
+  let timers: ReturnType<typeof setTimeout>[] = []
+  const stopTimers = () => timers.forEach(clearTimeout)
+  const lose = () => {
+    stopTimers()
+    publish({ is: 'lost', since: state.is === 'lost' ? state.since : Date.now() })
+  }
+  const awaitOpen = () => {
+    stopTimers()
+    if (state.is === 'lost') return
+    const late = setTimeout(() => {
+      // Otherwise the stream waits until the person has signed in again.
+      if (!sessionEnd.read()) lose()
+    }, openMs)
+    timers = [setTimeout(() => publish({ is: 'connecting' }), reopenMs), late]
+  }
   window.addEventListener('online', tryNow, { signal })
   try {
     for (;;) {
@@ -155,16 +175,17 @@ async function readStream(signal: AbortSignal): Promise<void> {
       const stop = AbortSignal.any([signal, attempt.signal])
       retryNow = () => attempt.abort()
       let isFirst = lastEventId === undefined
+      awaitOpen()
       const options = {
         signal: stop,
         ...(lastEventId !== undefined && { lastEventId }),
         onOpen: () => {
+          stopTimers()
           publish({ is: 'live' }, isFirst)
           isFirst = false
         },
         // The server ends a stream when its access token expires. The client reconnects with a new token; that is no lost connection.
-        onClose: ({ error, waitMs }: { error: unknown; waitMs: number }) =>
-          error !== undefined && publish({ is: 'lost', since: lostSince(), retryAt: Date.now() + waitMs }),
+        onClose: ({ error }: { error: unknown }) => (error === undefined ? awaitOpen() : lose()),
       }
       try {
         for await (const event of events(client, options)) {
@@ -176,18 +197,17 @@ async function readStream(signal: AbortSignal): Promise<void> {
         signal.throwIfAborted()
         // *Try now* ends a connection too. Otherwise the server refused the stream, and may accept it later.
         if (!attempt.signal.aborted) {
-          publish({ is: 'lost', since: lostSince(), retryAt: Date.now() + refusedMs })
+          lose()
           await pause(refusedMs, stop)
           signal.throwIfAborted()
         }
       }
     }
   } finally {
+    stopTimers()
     channel.removeEventListener('message', answer)
   }
 }
-
-const lostSince = () => (state.is === 'lost' ? state.since : Date.now())
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

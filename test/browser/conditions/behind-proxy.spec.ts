@@ -1,0 +1,53 @@
+// Long: it starts a server of its own behind a proxy, and waits until the page has given a stream up.
+import { type OwnProxy, startProxy } from '../own-proxy.ts'
+import { startServer } from '../start-server.ts'
+import { test as base, expect, newOrganization, signIn } from '../tenant.ts'
+
+const test = base.extend<Record<never, never>, { ownProxy: OwnProxy }>({
+  ownProxy: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern
+    async ({}, use) => {
+      let target = ''
+      const proxy = await startProxy(() => target)
+      const server = await startServer({ PUBLIC_URL: proxy.url })
+      target = server.url
+      await use(proxy)
+      await proxy.stop()
+      await server.stop()
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+  baseURL: async ({ ownProxy }, use) => use(ownProxy.url),
+  organization: async ({ ownProxy }, use) => {
+    ownProxy.set({})
+    await use(await newOrganization(undefined, ownProxy.url))
+  },
+})
+
+// The tests share the proxy.
+test.describe.configure({ mode: 'serial' })
+
+test('a page is not live while a proxy passes only the headers of the stream', { tag: '@long' }, async ({
+  page,
+  organization,
+  ownProxy,
+}) => {
+  ownProxy.set({ held: 'body' })
+  await signIn(page, organization.email, '/policies')
+  await expect(page.getByText('Connecting', { exact: true })).toBeVisible()
+  await expect(page.getByText('Not live', { exact: true })).toBeVisible()
+  ownProxy.set({})
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+})
+
+test('after the stream ends the page is soon not live, also if the proxy answers nothing', { tag: '@long' }, async ({
+  page,
+  organization,
+  ownProxy,
+}) => {
+  await signIn(page, organization.email, '/policies')
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  ownProxy.set({ held: 'answer' })
+  await expect(page.getByText('Connecting', { exact: true })).toBeVisible()
+  await expect(page.getByText('Not live', { exact: true })).toBeVisible()
+})
