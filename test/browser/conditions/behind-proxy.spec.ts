@@ -51,3 +51,20 @@ test('after the stream ends the page is soon not live, also if the proxy answers
   await expect(page.getByText('Connecting', { exact: true })).toBeVisible()
   await expect(page.getByText('Not live', { exact: true })).toBeVisible()
 })
+
+test('if only the stream is held back, the page says so and reads changes at intervals', { tag: '@long' }, async ({
+  page,
+  organization,
+  ownProxy,
+}) => {
+  ownProxy.set({ held: 'answer' })
+  await signIn(page, organization.email, '/policies')
+  const late = page.getByText(/^Changes arrive late/)
+  await expect(late).toContainText('A proxy between you and the server seems to hold back the event stream.')
+  await organization.api.call('createPolicy', { body: { name: 'Desk' } })
+  await expect(page.getByRole('row', { name: /Desk/ })).toBeVisible()
+  await expect(late).toBeVisible()
+  ownProxy.set({})
+  await expect(page.getByText(/^Connected again\./)).toBeVisible()
+  await expect(late).toHaveCount(0)
+})

@@ -121,6 +121,9 @@ export const liveState = {
   },
 }
 
+/** Reads again what events would make stale. A long list is read again less often. */
+export const readChanges = () => reads.add(everyRead)
+
 /** Connects again at once, without the rest of the wait. */
 export const tryNow = () => retryNow()
 
@@ -209,7 +212,8 @@ async function readStream(signal: AbortSignal): Promise<void> {
   }
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Waits until the time is over or the signal is aborted. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds)
     signal.addEventListener('abort', () => resolve())
@@ -220,7 +224,7 @@ function show({ state: next, isFirst = false }: Published): void {
   // While the connection was lost, reads failed and data without events became old.
   if (state.is === 'lost' && next.is !== 'lost') void makeStale()
   // The page may have been read before the stream began, and what happened in between is no event of it.
-  else if (isFirst) reads.add(everyRead)
+  else if (isFirst) readChanges()
   state = next
   for (const listener of stateListeners) listener()
 }

@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { readWithoutEvents } from '../../live/read-without-events.ts'
 import { liveState, tryNow } from '../../live/stream.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useNow } from '../../ui/browser/use-now.ts'
@@ -28,7 +29,7 @@ export function LiveMark() {
 /** How long the page says that the connection is back. */
 const backMs = 6_000
 
-/** Says under the header that the connection is lost, and then what was caught up after it came back. */
+/** Says under the header that the connection is lost or that changes arrive late, and then what was caught up after it came back. */
 export function LiveBar() {
   const state = useLiveState()
   const isBack = useIsBack(state.is === 'lost')
@@ -65,14 +66,29 @@ function useIsBack(isLost: boolean): boolean {
 
 function LostBar({ since }: { since: number }) {
   const now = useNow()
+  // Until it is known, the bar says nothing.
+  const [isAnswering, setAnswering] = useState<boolean>()
+  useEffect(() => {
+    const stop = new AbortController()
+    void readWithoutEvents(stop.signal, setAnswering)
+    return () => stop.abort()
+  }, [])
+  if (isAnswering === undefined) return null
   return (
     <div className={css.lost}>
       <Glyph name="lost" />
-      <span>
-        The connection to the server is lost
-        {/* Screen readers read the message once, not each second. */}
-        <span aria-hidden="true">, {duration(now - since)}</span>. The page shows what was read before.
-      </span>
+      {isAnswering ? (
+        <span>
+          Changes arrive late: the page reads them every 20 seconds. A proxy between you and the server seems to hold
+          back the event stream.
+        </span>
+      ) : (
+        <span>
+          The connection to the server is lost
+          {/* Screen readers read the message once, not each second. */}
+          <span aria-hidden="true">, {duration(now - since)}</span>. The page shows what was read before.
+        </span>
+      )}
       <Button onPress={tryNow}>Try now</Button>
     </div>
   )
