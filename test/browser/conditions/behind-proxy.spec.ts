@@ -68,3 +68,15 @@ test('if only the stream is held back, the page says so and reads changes at int
   await expect(page.getByText(/^Connected again\./)).toBeVisible()
   await expect(late).toHaveCount(0)
 })
+
+test('a proxy that wants the header Authorization for itself is named, and nobody is sent to sign in again', {
+  tag: '@long',
+}, async ({ page, organization, ownProxy, expectedFaults }) => {
+  expectedFaults.push(/^401 |^console: MandateError: a proxy in front of Mandate/)
+  ownProxy.set({ wantsAuthorization: true })
+  await signIn(page, organization.email)
+  await expect(page.getByText(/^a proxy in front of Mandate refused the request/)).toBeVisible()
+  ownProxy.set({})
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+})
