@@ -17,7 +17,7 @@ test('an owner creates a policy, adds a rule, and sees an error at its field', a
   await page.getByRole('button', { name: 'Add rule' }).click()
   await expect(page.getByRole('heading', { name: 'Rule 10', exact: true })).toBeVisible()
   // The server has refused the rule without a tool, but the reader has not been at the field yet.
-  await expect(page.getByText('1 rule names no tool yet')).toBeVisible()
+  await expect(page.getByText('Save version 2: 1 rule names no tool yet.')).toBeVisible()
   await expect(page.getByText('Not complete yet')).toBeVisible()
   await expect(page.getByLabel('Tools')).not.toHaveAttribute('aria-invalid')
   await page.getByLabel('Name', { exact: true }).fill('Read the desk')
@@ -27,7 +27,7 @@ test('an owner creates a policy, adds a rule, and sees an error at its field', a
   await expect(page.getByLabel('Tools')).toHaveAttribute('aria-invalid', 'true')
   const save = page.getByRole('button', { name: 'Save version 2' })
   await expect(save).toHaveAttribute('aria-disabled', 'true')
-  await expect(page.getByText('1 field needs a fix')).toBeVisible()
+  await expect(page.getByText('1 field needs a fix.')).toBeVisible()
   await page.getByLabel('Tools').fill('mcp:crm/get-*')
   await page.getByRole('button', { name: 'Add condition' }).click()
   await page.getByLabel('Path 1').fill('args.limit')

@@ -36,7 +36,8 @@ export const buttonClass = (look = '') => [css.button, ...look.split(' ').map((n
 export function Button(props: ButtonProps) {
   const { children, onPress, type = 'button', look, glyph, name, disabledBecause, isBusy = false, autoFocus } = props
   const ownId = useId()
-  const text = typeof children === 'string' ? children : (name ?? '')
+  const words = [children].flat().filter((part) => typeof part === 'string' || typeof part === 'number')
+  const text = words.join('') || (name ?? '')
   const groupId = useRefusal(text, props.reason === 'hidden' ? undefined : disabledBecause)
   const reasonId = groupId ?? ownId
   const isOff = disabledBecause !== undefined

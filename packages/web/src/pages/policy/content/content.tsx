@@ -138,7 +138,7 @@ function Bindings({ policy, stored, patterns }: BindingsProps) {
           isBusy={isSaving}
           disabledBecause={
             refused ??
-            (isNewer ? `Version ${stored.version} was saved meanwhile` : isChanged ? undefined : 'Nothing is changed.')
+            (isNewer ? `Version ${stored.version} was saved meanwhile.` : isChanged ? undefined : 'Nothing is changed.')
           }
           reason="hidden"
           onPress={() => (removed.length > 0 ? setAsking(true) : void save())}

@@ -22,10 +22,10 @@ function whyUnsaved({ draft, textError, faults, newer, isValid }: DraftState, po
   if (!draft) return 'Nothing is changed.'
   if (textError !== undefined) return 'The text is not valid JSON.'
   if (faults.length > 0 && faults.every((fault) => isEmptyRule(fault, draft)))
-    return counted(faults.length, '# rule names no tool yet', '# rules name no tool yet')
+    return counted(faults.length, '# rule names no tool yet.', '# rules name no tool yet.')
   // A refused save may be tried again.
-  if (faults.length > 0 && !isValid) return counted(faults.length, '# field needs a fix', '# fields need a fix')
-  if (newer) return `Version ${newer.version} was saved meanwhile`
+  if (faults.length > 0 && !isValid) return counted(faults.length, '# field needs a fix.', '# fields need a fix.')
+  if (newer) return `Version ${newer.version} was saved meanwhile.`
   return isValid ? undefined : 'The draft is being checked.'
 }
 
