@@ -76,6 +76,7 @@ export const InvitationPreview = z
   .object({
     organization: z.string().describe('Name of the organization.'),
     role: oneOf(roles).describe('Role that the person will have.'),
+    read_only: z.boolean().describe('Whether the person will see what the role sees and change nothing.'),
     invited_by: z
       .string()
       .nullable()

@@ -5500,6 +5500,8 @@ export interface components {
              * @enum {string}
              */
             role: "viewer" | "member" | "manager" | "owner";
+            /** @description Whether the person will see what the role sees and change nothing. */
+            read_only: boolean;
             /** @description Name of the person who sent the invitation. Null if the person has no name or was removed. */
             invited_by: string | null;
             /**
@@ -8977,6 +8979,7 @@ export interface operations {
                      * @example {
                      *       "organization": "Analytical Engines",
                      *       "role": "member",
+                     *       "read_only": false,
                      *       "invited_by": "Grace Hopper",
                      *       "email": "charles@example.com",
                      *       "expires_at": "2026-03-09T08:00:00.000Z"

@@ -49,7 +49,9 @@ export async function acceptInvitation(
   await changeSessions(readEnvironment().configDir, () => {})
   const client = createClient({ url, onRetry: noteRetry })
   const invitation = await client.call('previewInvitation', { body: { token } })
-  note(`${invitation.organization} invites ${invitation.email} as ${invitation.role}`)
+  note(
+    `${invitation.organization} invites ${invitation.email} as ${invitation.role}${invitation.read_only ? ', read-only' : ''}`,
+  )
   const password = passwordStdin ? await passwordFromStdin() : await askNewPassword()
   const more = { ...(name !== undefined && { display_name: name }), ...(otp !== undefined && { otp: otp.trim() }) }
   const { session, user } = await client.call('acceptInvitation', { body: { token, password, ...more } })

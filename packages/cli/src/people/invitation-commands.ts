@@ -23,7 +23,7 @@ async function previewInvitation(given: string, options: OutputOptions): Promise
   const invitation = await client.call('previewInvitation', { body: { token } })
   showOne(invitation, options, [
     { title: 'Organization', value: ({ organization }) => organization },
-    { title: 'Role', value: ({ role }) => role },
+    { title: 'Role', value: ({ role, read_only }) => `${role}${read_only ? ', read-only' : ''}` },
     { title: 'Invited by', value: ({ invited_by }) => invited_by },
     { title: 'Address', value: ({ email }) => email },
     { title: 'Expires', value: ({ expires_at }) => `${minute(expires_at)} UTC` },

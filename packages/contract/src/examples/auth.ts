@@ -71,6 +71,7 @@ export const authExamples: Examples = {
     response: {
       organization: 'Analytical Engines',
       role: 'member',
+      read_only: false,
       invited_by: 'Grace Hopper',
       email: 'charles@example.com',
       expires_at: '2026-03-09T08:00:00.000Z',

@@ -12,6 +12,7 @@ import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { TimeAhead } from '../../ui/texts/time.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
+import { ownRole } from '../../words/words.ts'
 
 /** Accepts an invitation with a new password, or with the password of the account that the address has. */
 export function AcceptForm({ token, invitation }: { token: string; invitation: Schema<'InvitationPreview'> }) {
@@ -51,7 +52,7 @@ export function AcceptForm({ token, invitation }: { token: string; invitation: S
       <KeyValues
         rows={[
           ['Address', <Name key="address">{invitation.email}</Name>],
-          ['Role', invitation.role],
+          ['Role', ownRole(invitation)],
           ['Expires', <TimeAhead key="expires" at={invitation.expires_at} />],
         ]}
       />

@@ -5,6 +5,7 @@ import { read } from '../../api/queries.ts'
 import { Door, doorCss } from '../../shell/doors/door.tsx'
 import { useMailToken } from '../../shell/doors/use-mail-token.ts'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
+import { ownRole } from '../../words/words.ts'
 import { AcceptForm } from './accept-form.tsx'
 
 /** Shows what an invitation offers, and accepts it. */
@@ -23,10 +24,10 @@ export function JoinPage() {
         {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading rows={3} />}
       </Door>
     )
-  const { organization, invited_by: inviter, role } = data
+  const { organization, invited_by: inviter } = data
   const by = inviter === null ? 'You are invited' : `${inviter} invites you`
   return (
-    <Door name={`Join ${organization}`} sentence={`${by} to ${organization}, as ${role}.`}>
+    <Door name={`Join ${organization}`} sentence={`${by} to ${organization}, as ${ownRole(data)}.`}>
       <AcceptForm token={token} invitation={data} />
     </Door>
   )

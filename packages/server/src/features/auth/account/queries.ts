@@ -66,6 +66,7 @@ export function lockInvitation(tx: Tx, tokenHash: Buffer) {
 export interface OfferRow {
   organization: string
   role: Role
+  read_only: boolean
   /** Name of the user who invites. Null if the user was removed, empty if they have no name. */
   invited_by: string | null
   email: string
@@ -73,7 +74,7 @@ export interface OfferRow {
 }
 
 const offer = `
-  select t.name as organization, u.role, b.display_name as invited_by, u.email, i.expires_at
+  select t.name as organization, u.role, u.read_only, b.display_name as invited_by, u.email, i.expires_at
   from invitations i
   join users u on u.tenant_id = i.tenant_id and u.id = i.user_id
   join tenants t on t.id = i.tenant_id

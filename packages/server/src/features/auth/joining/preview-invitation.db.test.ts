@@ -30,10 +30,20 @@ describe('POST /auth/invitations/preview', () => {
     expect(body).toEqual({
       organization: tenant.name,
       role: 'viewer',
+      read_only: false,
       invited_by: 'Grace Hopper',
       email,
       expires_at: rows[0].expires_at.toISOString(),
     })
+  })
+
+  it('200 with read_only of an invitation for an auditor', async () => {
+    const { id, owner } = await createTenant(server)
+    const email = newAddress()
+    expect((await owner.api.post(`/tenants/${id}/invite`, { email, role: 'manager', read_only: true })).status).toBe(
+      201,
+    )
+    expect((await preview(await tokenMailedTo(server, email))).body).toMatchObject({ role: 'manager', read_only: true })
   })
 
   it('invited_by is null for a person without a name, and for a person who was removed; never an address', async () => {

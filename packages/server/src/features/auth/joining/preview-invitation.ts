@@ -14,6 +14,6 @@ export async function previewInvitation(ctx: Ctx<null>, token: string): Promise<
   const found = await findTenantOfInvitation(ctx.sql, tokenHash)
   const invitation = found && (await findInvitation(ctx.services.db.reader(found.tenant_id), tokenHash))
   if (!invitation || invitation.expires_at <= ctx.now) throw invitationGone()
-  const { organization, role, invited_by, email, expires_at } = invitation
-  return { organization, role, invited_by: invited_by || null, email, expires_at }
+  const { organization, role, read_only, invited_by, email, expires_at } = invitation
+  return { organization, role, read_only, invited_by: invited_by || null, email, expires_at }
 }
