@@ -114,8 +114,11 @@ it('the answer for a held call has the reason of the rule, at the first call and
   const folder = await mkdtemp(join(tmpdir(), 'mandate-held-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const heldCalls = await HeldCalls.open(folder, takesAll(), true, new StateSeal('ek_test'))
-  for (const _ of ['asks', 'waits']) {
-    const { reason, approval } = await heldCalls.settle(held('a'), undefined)
+  for (const end of ['', '.']) {
+    const { reason, approval } = await heldCalls.settle(
+      { ...held('a'), reason: `payments need a second person${end}` },
+      undefined,
+    )
     expect(reason).toBe(
       `payments need a second person; a person must approve this call: make the same call again once approval ${approval.approvalId} is given`,
     )

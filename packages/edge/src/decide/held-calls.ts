@@ -287,7 +287,7 @@ function fits(approval: Approval, { profile, digest, context }: HeldCall): boole
 const linksOf = (chain: DecisionRecord['chain'] = []) => chain.map(({ type, id }) => `${type}:${id}`)
 
 function waiting(approval: Approval, call: HeldCall): Settled {
-  const reason = `${call.reason}; a person must approve this call: make the same call again once approval ${approval.id} is given`
+  const reason = `${call.reason.replace(/\.$/, '')}; a person must approve this call: make the same call again once approval ${approval.id} is given`
   return { passed: false, effect: 'require_approval', approval: heldApproval(approval), reason }
 }
 

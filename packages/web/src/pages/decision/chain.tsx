@@ -281,7 +281,7 @@ function ApprovalStep({ decision: { approval_id: id }, approval, names }: Eviden
               : “<Name>{comment}</Name>”
             </>
           )}
-          {!isDenied && `. ${wordsOf(approval)}`}
+          {!isDenied && `${/[.!?…]$/.test(comment ?? '') ? '' : '.'} ${wordsOf(approval)}`}
         </>
       )}
     </Step>

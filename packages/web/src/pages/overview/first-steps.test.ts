@@ -22,7 +22,7 @@ it('the sentence says how many steps are done, and the next one', () => {
   )
   expect(doneSteps(approved, { allow: {}, deny: {} })).toEqual(new Set(stepNames))
   expect(sentenceOf(doneSteps(approved, { allow: {}, deny: {} }))).toMatch(
-    /^5 of 5 steps are done\. The policy denied a call/,
+    /^5 of 5 steps are done\. A call was denied, and/,
   )
 })
 

@@ -87,5 +87,5 @@ const next: Record<StepName, string> = {
 export function sentenceOf(done: ReadonlySet<StepName>): string {
   const step = stepNames.find((name) => !done.has(name))
   const count = `${done.size} of ${stepNames.length} steps ${done.size === 1 ? 'is' : 'are'} done.`
-  return `${count} ${step === undefined ? 'The policy denied a call, and the decision is on record.' : next[step]}`
+  return `${count} ${step === undefined ? 'A call was denied, and the decision is on record.' : next[step]}`
 }
