@@ -48,6 +48,33 @@ it.each([
     'Mara Lindqvist changed the rule Stock of Warehouse, version 9',
   ],
   [
+    'approval.requested',
+    {
+      agent_id: 'a1',
+      actor: { type: 'agent', user_id: null, name: 'stock-keeper', email: '' },
+      resource: { type: 'approval', id: 'x', name: 'mcp:mail/send' },
+    },
+    'stock-keeper asked for the approval of a call: mcp:mail/send',
+  ],
+  [
+    'approval.consumed',
+    {
+      agent_id: 'a1',
+      actor: { type: 'edge', user_id: null, name: 'Sandbox edge', email: '' },
+      resource: { type: 'approval', id: 'x', name: 'mcp:mail/send' },
+    },
+    'The edge Sandbox edge used the approval of a call of stock-keeper: mcp:mail/send',
+  ],
+  [
+    'edge.decisions_anchored',
+    {
+      actor: { type: 'edge', user_id: null, name: 'Sandbox edge', email: '' },
+      resource: { type: 'edge', id: 'e', name: 'Sandbox edge' },
+      details: { seq: 7 },
+    },
+    'The edge Sandbox edge put the hash of decision 7 of Sandbox edge into the audit trail',
+  ],
+  [
     'approval.resolved',
     {
       agent_id: 'a1',
@@ -304,7 +331,7 @@ it.each([
     'approval.expired',
     { agent_id: 'a1', resource: { type: 'approval', id: 'c', name: 'x' }, details: { freeze_id: 'f1' } },
     '/agents/a1',
-    '/freezes/f1',
+    '/approvals',
   ],
   ['policy.deleted', { resource: policy }, undefined, undefined],
   ['user.removed', { agent_id: 'a1', resource: { type: 'user', id: 'u2', name: 'Petra' } }, '/audit', undefined],

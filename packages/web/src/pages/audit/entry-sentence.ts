@@ -56,6 +56,10 @@ interface Phrase {
 }
 
 const ofAgent = ({ agent }: Facts) => agent
+/** True if an agent with its own edge did something with an own call. It is then named once. */
+const isOwnCall = ({ actor, resource }: Entry) => actor.type === 'agent' && resource.type === 'approval'
+const callOf = ({ entry }: Facts) => (isOwnCall(entry) ? '#' : 'a call of #')
+const callOrAgent = ({ entry, agent }: Facts) => (isOwnCall(entry) ? 'a call' : agent)
 const findingOf = (type: string) => (type === '' ? '' : `“${findingName(type)}”`)
 const quoted = (text: string) => (text === '' ? '' : `, “${text}”`)
 const listed = (changed: string) => (changed === '' ? '' : `: ${withoutSign(changed)}`)
@@ -201,7 +205,10 @@ const phrases: Record<string, Phrase> = {
     (facts) =>
       `revoked the edge #${facts.text('because') === 'environment_deleted' ? ', because its environment was deleted' : into(facts)}`,
   ),
-  'edge.decisions_anchored': { glyph: 'seal', say: ({ text }) => `anchored the decisions of # through ${text('seq')}` },
+  'edge.decisions_anchored': {
+    glyph: 'seal',
+    say: ({ text }) => `put the hash of decision ${text('seq')} of # into the audit trail`,
+  },
   'platform.connected': edit(({ text }) => `connected the platform # (${text('kind')})`),
   'platform.disconnected': edit(() => 'disconnected the platform #'),
   'platform.synced': edit(({ text }) => `synchronized the platform #: ${text('status')}`),
@@ -257,8 +264,8 @@ const phrases: Record<string, Phrase> = {
   },
   'approval.requested': {
     glyph: 'hold',
-    object: ofAgent,
-    say: ({ resource }) => `asked for approval of a call of #: ${resource}`,
+    object: callOrAgent,
+    say: (facts) => `asked for the approval of ${callOf(facts)}: ${facts.resource}`,
   },
   'approval.resolved': {
     glyph: 'approved',
@@ -268,8 +275,8 @@ const phrases: Record<string, Phrase> = {
   },
   'approval.consumed': {
     glyph: 'right',
-    object: ofAgent,
-    say: ({ resource }) => `used the approval of a call of #: ${resource}`,
+    object: callOrAgent,
+    say: (facts) => `used the approval of ${callOf(facts)}: ${facts.resource}`,
   },
   'approval.expired': {
     glyph: 'clock',
@@ -318,7 +325,7 @@ export function sentenceOf(entry: Entry, names: Names): EntrySentence {
   const link = linkOf(entry)
   const personId = entry.resource.type === 'user' && entry.resource.id
   // A person has no page. The trail also knows people who were removed.
-  const objectTo = personId ? '/audit' : pageOf(entry)
+  const objectTo = personId ? '/audit' : isOwnCall(entry) ? undefined : pageOf(entry)
   const leavesOutObject = isOwn && said.endsWith(' #') && !/ (?:of|for|to|from) #$/.test(said)
   return {
     glyph: phrase.glyph,
@@ -358,9 +365,11 @@ function pageOf({ event_type: event, resource, agent_id: agentId }: Entry): stri
 
 const ofAgents = new Set(['review', 'finding', 'approval'])
 
-/** The page that shows more about the entry: a review, a freeze, a policy, or the difference that the entry made in a policy. */
+/** The page that shows more about the entry: a review, an approval, a freeze, a policy, or the difference that the entry made in a policy. */
 function linkOf({ event_type: event, resource, details }: Entry): EntrySentence['link'] {
   if (resource.type === 'review' && resource.id !== null) return { text: 'Review', to: `/reviews/${resource.id}` }
+  if (resource.type === 'approval' && resource.id !== null)
+    return { text: 'Approval', to: '/approvals', search: { open: resource.id, decided: 'all' } }
   const freeze = resource.type === 'freeze' ? resource.id : textOf(details.freeze_id)
   if (freeze) return { text: 'Freeze', to: `/freezes/${freeze}` }
   if (event === 'agent.policy_assigned' && textOf(details.new_policy_id))

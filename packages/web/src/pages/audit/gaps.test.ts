@@ -21,7 +21,7 @@ it('finds no gap where entries are only in another order, and none after the las
 
 it('names every reason why entries may be missing', () => {
   expect(gapReason({ isAll: false, hasFilters: false, seesEverything: true })).toBe(
-    'reports of edges are only in the tab All',
+    'what edges report about agents is only in the tab All',
   )
   expect(gapReason({ isAll: true, hasFilters: true, seesEverything: false })).toBe(
     'the filters leave them out, or you may see only the entries about your agents and policies',

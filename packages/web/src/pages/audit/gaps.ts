@@ -36,8 +36,8 @@ interface View {
 export function gapReason({ isAll, hasFilters, seesEverything }: View): string {
   const reasons = [
     ...(hasFilters ? ['the filters leave them out'] : []),
-    ...(isAll ? [] : ['reports of edges are only in the tab All']),
+    ...(isAll ? [] : ['what edges report about agents is only in the tab All']),
     ...(seesEverything ? [] : ['you may see only the entries about your agents and policies']),
   ]
-  return reasons.join(', or ') || 'reports of edges are only in the tab All'
+  return reasons.join(', or ') || 'what edges report about agents is only in the tab All'
 }
