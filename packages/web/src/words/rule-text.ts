@@ -68,6 +68,36 @@ export function hunksOf({ diff, snapshot }: Detail, placeOf: PlaceOf): Hunk[] {
   ]
 }
 
+const decidingFields = ['environment_id', 'override_mode', 'default_effect', 'dlp_enabled'] as const
+
+type Snapshot = Detail['snapshot']
+
+/** What differs between two policies. Their rules have different ids, so a rule is in both if its text is. */
+export function hunksOfPolicies(before: Snapshot, after: Snapshot, placeOf: PlaceOf): Hunk[] {
+  const fieldsOf = (policy: Snapshot) =>
+    decidingFields.map((field) => `${policyField(field)}: ${policyValue(field, policy[field], placeOf)}`).join('\n')
+  const onlyIn = (policy: Snapshot, other: Snapshot) => {
+    const texts = new Set(other.rules.map(ruleText))
+    return policy.rules.filter((rule) => !texts.has(ruleText(rule)))
+  }
+  const fields = { title: 'The policies have different settings', before: fieldsOf(before), after: fieldsOf(after) }
+  return [
+    ...(fields.before === fields.after ? [] : [fields]),
+    ...onlyIn(after, before).map((rule) => ({
+      title: `${titleOf(rule)} is only in ${after.name}`,
+      is: rule.effect,
+      before: '',
+      after: ruleText(rule),
+    })),
+    ...onlyIn(before, after).map((rule) => ({
+      title: `${titleOf(rule)} is only in ${before.name}`,
+      was: rule.effect,
+      before: ruleText(rule),
+      after: '',
+    })),
+  ]
+}
+
 const titleOf = ({ name, priority }: Pick<Rule, 'name' | 'priority'>) => `Rule ${name || priority}`
 
 type FieldChange = NonNullable<Detail['diff']>['rules']['changed'][number]['fields'][number]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judgedNow, seenPolicy } from './judged.ts'
+import { judgedNow, otherAssigned, seenPolicy } from './judged.ts'
 
 const policy = { id: 'p', name: 'Files', version: 3 }
 const running = { policy_id: 'q', version: 7, content_hash: 'a' }
@@ -15,6 +15,15 @@ it('while the agent is not read, it is not known which version an approval appro
 
 it('a change review is about what ran, whatever the agent has now', () => {
   expect(judgedNow(change, undefined)).toMatchObject({ policy_id: 'q', version: 7 })
+})
+
+it('a change review says that another version is assigned than the one that ran', () => {
+  const text = otherAssigned(change, running, { policy, frozen: true })
+  expect(text).toBe('Files, version 3 is assigned now. It will run when the freeze ends, and needs its own approval.')
+  expect(otherAssigned(change, running, { policy, frozen: false })).toContain('It will run when an edge gets it')
+  expect(otherAssigned(change, running, { policy: { ...policy, id: 'q', version: 7 }, frozen: true })).toBeUndefined()
+  expect(otherAssigned(change, running, undefined)).toBeUndefined()
+  expect(otherAssigned(onboarding, running, { policy, frozen: true })).toBeUndefined()
 })
 
 it('an approval names the version that the person looked at, or that there was none', () => {

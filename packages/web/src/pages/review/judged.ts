@@ -23,6 +23,22 @@ export function judgedNow(
   return agent?.policy && { policy_id: agent.policy.id, version: agent.policy.version }
 }
 
+/**
+ * Says that another version is assigned than the one that a change review judges, with the name of the assigned one. Undefined if it is the same, or if
+ * that is not known.
+ */
+export function otherAssigned(
+  { kind }: Pick<Review, 'kind'>,
+  judged: PolicyAt | null | undefined,
+  agent: Pick<Agent, 'policy' | 'frozen'> | undefined,
+): string | undefined {
+  const policy = agent?.policy
+  if (kind !== 'change' || !policy || !judged || judged.version === null) return undefined
+  if (policy.id === judged.policy_id && policy.version === judged.version) return undefined
+  const when = agent.frozen ? 'when the freeze ends' : 'when an edge gets it'
+  return `${policy.name}, version ${policy.version} is assigned now. It will run ${when}, and needs its own approval.`
+}
+
 type Outcome = Input<'resolveReview'>['body']['outcome']
 
 /**

@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { Panel } from '../../ui/page/panel.tsx'
+import { Name } from '../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { versionText } from '../reviews/words.ts'
 import { type PolicyAt, seenPolicy } from './judged.ts'
@@ -43,6 +44,8 @@ interface JudgementProps {
   /** Why `judged` could not be read. */
   unread: { error: Error | null; onRetry: () => void }
   names: Readonly<Record<string, string>>
+  /** Says that another version is assigned than the judged one. */
+  assigned: string | undefined
 }
 
 const notRead = 'The policy version is not read yet.'
@@ -85,7 +88,8 @@ interface ConfirmOutcomeProps extends JudgementProps {
   onClose: () => void
 }
 
-function ConfirmOutcome({ review, agentName, judged, unread, names, outcome, onClose }: ConfirmOutcomeProps) {
+function ConfirmOutcome(props: ConfirmOutcomeProps) {
+  const { review, agentName, judged, unread, names, assigned, outcome, onClose } = props
   const resolve = useWrite('resolveReview')
   // The dialog keeps the version that it showed first. If the policy is saved meanwhile, the server refuses to approve the other version.
   const [seen, setSeen] = useState(judged)
@@ -111,6 +115,11 @@ function ConfirmOutcome({ review, agentName, judged, unread, names, outcome, onC
         <Failed error={unread.error} onRetry={unread.onRetry} />
       ) : (
         <Loading rows={1} />
+      )}
+      {outcome !== 'rejected' && assigned && (
+        <p>
+          <Name>{assigned}</Name>
+        </p>
       )}
       {outcome !== 'rejected' && seen && <OwnWork judged={seen} />}
     </Confirm>

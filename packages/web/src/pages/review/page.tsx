@@ -16,7 +16,7 @@ import { Facts } from '../agent/facts.tsx'
 import { useGateClause } from '../agent/use-gate-clause.ts'
 import { VersionAt } from '../reviews/version-at.tsx'
 import { kinds, questionOf, statuses } from '../reviews/words.ts'
-import { isFavourable, judgedNow } from './judged.ts'
+import { isFavourable, judgedNow, otherAssigned } from './judged.ts'
 import { Judgement } from './judgement.tsx'
 import css from './review.module.css'
 import { Subject } from './subject.tsx'
@@ -77,7 +77,10 @@ function Shown({ review }: { review: Review }) {
         </div>
         <div className={css.stack}>
           {isPending && (
-            <Judgement review={review} agentName={agentName} judged={judged} unread={unread} names={names} />
+            <Judgement
+              {...{ review, agentName, judged, unread, names }}
+              assigned={otherAssigned(review, judged, agent)}
+            />
           )}
           <Panel title="Review">
             <KeyValues

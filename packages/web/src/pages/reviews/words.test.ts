@@ -14,8 +14,21 @@ it('says how many reviews wait for the reader and for others', () => {
 
 it('asks about the policy only if the agent has a policy', () => {
   const policy = { id: 'p', name: 'Support', version: 1 } as never
-  expect(questionOf({ kind: 'onboarding' }, { policy: null })).toBe('The agent has no policy yet.')
-  expect(questionOf({ kind: 'onboarding' }, { policy })).toBe('May this agent work under this policy?')
-  expect(questionOf({ kind: 'onboarding' }, undefined)).toBe('May this agent work under this policy?')
-  expect(questionOf({ kind: 'attestation' }, { policy: null })).toBe('Is the agent still right as it is?')
+  expect(questionOf({ kind: 'onboarding', subject: null }, { policy: null })).toBe('The agent has no policy yet.')
+  expect(questionOf({ kind: 'onboarding', subject: null }, { policy })).toBe('May this agent work under this policy?')
+  expect(questionOf({ kind: 'onboarding', subject: null }, undefined)).toBe('May this agent work under this policy?')
+  expect(questionOf({ kind: 'attestation', subject: null }, { policy: null })).toBe(
+    'Is the agent still right as it is?',
+  )
+})
+
+it('a change review says whether another policy or another version runs', () => {
+  const subject = (policyId: string) =>
+    ({
+      policy_id: 'p',
+      approved: { policy_id: 'p', version: 1 },
+      running: { policy_id: policyId, version: 2 },
+    }) as never
+  expect(questionOf({ kind: 'change', subject: subject('p') }, undefined)).toMatch(/^It runs another policy version/)
+  expect(questionOf({ kind: 'change', subject: subject('q') }, undefined)).toMatch(/^It runs another policy than/)
 })

@@ -11,7 +11,13 @@ export const kinds: Record<Review['kind'], { name: string; question: string }> =
 }
 
 /** What a pending review asks. An onboarding review has nothing to ask before the agent has a policy. */
-export function questionOf({ kind }: Pick<Review, 'kind'>, agent: Pick<Schema<'Agent'>, 'policy'> | undefined): string {
+export function questionOf(
+  { kind, subject }: Pick<Review, 'kind' | 'subject'>,
+  agent: Pick<Schema<'Agent'>, 'policy'> | undefined,
+): string {
+  const { approved, running } = subject ?? {}
+  if (kind === 'change' && approved && running && approved.policy_id !== running.policy_id)
+    return 'It runs another policy than the approved one. Is that right?'
   return kind === 'onboarding' && agent && !agent.policy ? 'The agent has no policy yet.' : kinds[kind].question
 }
 
