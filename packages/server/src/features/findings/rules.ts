@@ -31,7 +31,7 @@ export const findingSentences: Record<FindingType, string> = {
 
 export const remediations: Record<FindingType, string> = {
   policy_drift_unapproved:
-    "approve the change review, which makes the running policy the approved one, or restore the approved version from the policy's history",
+    "approve the change review, which makes the running policy the approved one, or bring the approved version back: restore it from the policy's history, or assign its policy again if another policy is assigned",
   unapproved_running: 'approve the agent through its review, or stop it where it runs',
   approval_without_record:
     'request an attestation review of the agent (POST /agents/{agent_id}/reviews) and resolve it; a review sets the approval of record',

@@ -6,7 +6,7 @@ import { Button } from '../../ui/actions/button.tsx'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
-import { PolicyLink } from '../../ui/page/policy-link.tsx'
+import { PolicyVersionLink } from '../../ui/page/policy-link.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { severities } from '../../ui/page/states.ts'
 import { Name } from '../../ui/texts/name.tsx'
@@ -84,8 +84,8 @@ function DriftOf({ finding: { agent_id, evidence }, names }: FindingRowProps) {
     <p className={css.fix}>
       {approved && running && (
         <>
-          <VersionLink {...approved} start="Version" names={names} /> is approved,{' '}
-          <VersionLink {...running} start="version" names={names} /> ran.{' '}
+          Approved: <PolicyVersionLink {...approved} name={names[approved.id] ?? null} />. Ran:{' '}
+          <PolicyVersionLink {...running} name={names[running.id] ?? null} />.{' '}
         </>
       )}
       <PageLink to="/reviews" search={{ agent_id }}>
@@ -96,26 +96,11 @@ function DriftOf({ finding: { agent_id, evidence }, names }: FindingRowProps) {
 }
 
 interface At {
-  policy_id: string
+  id: string
   version: number
-}
-
-function VersionLink({
-  policy_id: id,
-  version,
-  start,
-  names,
-}: At & Pick<FindingRowProps, 'names'> & { start: string }) {
-  const text = `${start} ${version}`
-  if (names[id] === undefined) return text
-  return (
-    <PolicyLink id={id} version={version}>
-      {text}
-    </PolicyLink>
-  )
 }
 
 function versionIn(value: unknown): At | undefined {
   const { policy_id, version } = (value ?? {}) as Partial<Record<string, unknown>>
-  return typeof version === 'number' && typeof policy_id === 'string' ? { policy_id, version } : undefined
+  return typeof version === 'number' && typeof policy_id === 'string' ? { id: policy_id, version } : undefined
 }
