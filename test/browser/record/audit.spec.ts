@@ -107,7 +107,9 @@ test('the filters are in the address, and the export has the same filters', asyn
   await page.reload()
   await expect(page.getByText('created the edge')).toHaveCount(2)
   await expect(
-    page.getByText(/^Entr.+ hidden: the filters leave them out, or what edges report about agents is only in the tab All/),
+    page.getByText(
+      /^Entr.+ hidden: the filters leave them out, or what edges report about agents is only in the tab All/,
+    ),
   ).toBeVisible()
   await page.getByRole('button', { name: 'Clear Event' }).click()
   await expect(page.getByText('created the organization')).toBeVisible()

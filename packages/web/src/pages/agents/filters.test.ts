@@ -52,3 +52,9 @@ it('a value that no agent of the list has keeps its name', () => {
 it('a value that no agent has keeps its word', () => {
   expect(activeOf(filtersOf({ lifecycle_status: 'retired' }, empty, empty))[0]?.words).toBe('Lifecycle Retired')
 })
+
+it('a policy that no agent has is named by what was read of it', () => {
+  const words = (name?: string) => activeOf(filtersOf({ policy_id: 'p1' }, empty, empty, name)).map((each) => each.words)
+  expect(words('Wide')).toEqual(['Policy Wide'])
+  expect(words()).toEqual(['Policy p1'])
+})

@@ -47,8 +47,16 @@ const orders: readonly FilterOption[] = [
   { value: 'last_heartbeat', text: 'Latest heartbeat first' },
 ]
 
-/** The filters with their counts, for the filter bar. `all` are the facets of all agents, which name a value that no agent of the list has. */
-export function filtersOf(search: AgentSearch, facets: Facets | undefined, all: Facets | undefined): Filter[] {
+/**
+ * The filters with their counts, for the filter bar. `all` are the facets of all agents, which name a value that no agent of the list has. `policyName`
+ * is the name of the policy of the filter, which no agent may have.
+ */
+export function filtersOf(
+  search: AgentSearch,
+  facets: Facets | undefined,
+  all: Facets | undefined,
+  policyName?: string,
+): Filter[] {
   return filters
     .map(({ name, label, facet, words }): Filter => {
       const value = search[name]
@@ -57,7 +65,8 @@ export function filtersOf(search: AgentSearch, facets: Facets | undefined, all: 
         text: words?.[key] ?? own,
         note: `${numberOf(count, 10_000)}${at_least && count < 10_000 ? '+' : ''}`,
       }))
-      const word = value && (words?.[value] ?? all?.[facet].find(({ key }) => key === value)?.name)
+      const known = words?.[value ?? ''] ?? all?.[facet].find(({ key }) => key === value)?.name
+      const word = value && (known ?? (name === 'policy_id' ? policyName : undefined))
       const isMissing = value && word && found.every((option) => option.value !== value)
       const options = isMissing ? [{ value, text: word, note: '0' }, ...found] : found
       return { name, label, value, options }

@@ -1,6 +1,8 @@
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { read } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { withHeartbeats } from '../../live/heartbeats.ts'
 import { useSession } from '../../session/session.ts'
@@ -33,11 +35,16 @@ export function AgentsPage() {
   const { dialog: _, ...search }: AgentSearch = useSearch({ from: '/inside/agents' })
   const all = useQuery({ ...facetsQuery({}), ...withHeartbeats })
   const { data: facets } = useQuery({ ...facetsQuery(search), ...withHeartbeats })
+  const { policy_id: policyId = '' } = search
+  const { data: policy } = useQuery({
+    ...read('getPolicy', { path: { policy_id: policyId } }),
+    enabled: isUuid(policyId),
+  })
   const [selected, setSelected] = useState<Picked<Listed>>(new Map())
   const [rows, setRows] = useState<readonly Listed[]>([])
   const session = useSession()
   const { change, clear } = useFilters('/agents', ['governance_state'])
-  const filters = filtersOf(search, facets, all.data)
+  const filters = filtersOf(search, facets, all.data, policy?.name)
   const name = { name: 'search', label: 'Name', value: search.search }
   const because = whyNot(session, 'createAgent')
   const dialog = useDialog({ register: because })

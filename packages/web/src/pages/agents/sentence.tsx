@@ -56,7 +56,7 @@ export function clausesOf(facets: Facets): { wrong: Clause[]; unknown: Clause[];
   return {
     wrong,
     unknown: [],
-    fine: total === 1 ? 'The agent runs as approved.' : `All ${numberOf(total, most)} agents run as approved.`,
+    fine: total === 1 ? 'The only agent runs as approved.' : `All ${numberOf(total, most)} agents run as approved.`,
   }
 }
 

@@ -75,7 +75,7 @@ export function Context({ decision }: { decision: Decision }) {
               </PageLink>
             ),
           ],
-          ['Labels', labels?.length ? <ForeignText key="labels" text={labels.join(', ')} /> : undefined],
+          ['Labels of the session', labels?.length ? <ForeignText key="labels" text={labels.join(', ')} /> : undefined],
           ['Content', content?.length ? <ContentMatches key="content" matches={content} /> : undefined],
           [
             'Threat',
