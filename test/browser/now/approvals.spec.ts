@@ -78,10 +78,19 @@ test('if another person is first, the page says who', { tag: '@long' }, async ({
   const { id } = await holdCall(scene, { amount: 48_900 })
   const { email } = await addPerson(organization, { role: 'manager', name: 'Ines Varmaux' })
   await signIn(page, email, `/approvals?open=${id}&who=everyone`)
-  await expect(page.getByRole('article')).toBeVisible()
+  const call = page.getByRole('article')
+  await call.getByLabel('Comment').fill('No such order')
+  await call.getByRole('button', { name: 'Deny' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('“No such order”')
   await organization.api.call('resolveApproval', { path: { approval_id: id }, body: { outcome: 'rejected' } })
-  await expect(page.getByRole('article').getByText('Mara Lindqvist decided first')).toBeVisible()
-  await expect(page.getByRole('article').getByText('Denied', { exact: true })).toBeVisible()
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'Mara Lindqvist decided the call meanwhile: Denied. Nothing was sent.',
+  )
+  await closeDialog(dialog, 'Cancel')
+  await expect(call.getByText('Mara Lindqvist decided first')).toBeVisible()
+  await expect(call.getByText('Denied', { exact: true })).toBeVisible()
+  await expect(call.getByText('Your comment was not sent: “No such order”')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Approve' })).toHaveCount(0)
 })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { askedBy, conditionText } from '../../words/condition-words.ts'
-import { approvedLook, endedAt, endedSince, nextOf, nobodyDecided, stateOf } from './approval-state.ts'
+import { approvedLook, endedAt, endedMeanwhile, endedSince, nextOf, nobodyDecided, stateOf } from './approval-state.ts'
 import { hitsOf } from './conditions.ts'
 import { shownRecords } from './shown-records.ts'
 
@@ -15,6 +15,16 @@ it.each([
   ['expired', '2026-11-23T14:27:00.000Z', 'Approved, not used'],
 ] as const)('a held call that is %s, decided at %s, reads %s', (status, resolved_at, word) => {
   expect(stateOf({ status, resolved_at, ended_because: null }).word).toBe(word)
+})
+
+it('a person who was about to decide reads who was first', () => {
+  const denied = { status: 'rejected', resolved_at: '2026-11-23T14:27:00.000Z', ended_because: null } as const
+  expect(endedMeanwhile(denied, 'Ines Varmaux')).toBe(
+    'Ines Varmaux decided the call meanwhile: Denied. Nothing was sent.',
+  )
+  expect(endedMeanwhile({ ...expired, ended_because: 'frozen' }, undefined)).toBe(
+    'The call ended meanwhile: Ended by a stop. Nothing was sent.',
+  )
 })
 
 it('an expired call is not said to be denied', () => {

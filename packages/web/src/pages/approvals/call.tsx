@@ -57,7 +57,7 @@ export function Call({ approval }: { approval: Approval }) {
         <WhyItWaits approval={approval} />
         <WhoAsked approval={approval} />
       </div>
-      {isWaiting && <Verdict approval={approval} />}
+      {sawItWait && <Verdict approval={approval} />}
     </article>
   )
 }

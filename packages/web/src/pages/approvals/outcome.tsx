@@ -7,7 +7,7 @@ import { Moment, RecordTime } from '../../ui/texts/time.tsx'
 import { stopOf } from '../../words/denials.ts'
 import { endedAt, nobodyDecided, stateOf } from './approval-state.ts'
 import css from './approvals.module.css'
-import { type Approval, waitingQuery } from './queries.ts'
+import { type Approval, deciderOf, waitingQuery } from './queries.ts'
 
 interface OutcomeProps {
   approval: Approval
@@ -22,9 +22,8 @@ export function Outcome({ approval, sawItWait }: OutcomeProps) {
   const { resolved_by, resolved_at, comment, consumed_at, expires_at, status, freeze_id } = approval
   const stop = stopOf(approval)
   const ended = endedAt(approval)
-  const names = (approval as { names?: Record<string, string> }).names ?? {}
   const isOwn = resolved_by === user.id
-  const who = isOwn ? 'You' : ((resolved_by && names[resolved_by]) ?? 'A person who was removed')
+  const who = isOwn ? 'You' : deciderOf(approval)
   return (
     <div className={css.outcomes} role="status">
       <State {...stateOf(approval)} />

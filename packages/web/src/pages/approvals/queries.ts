@@ -21,3 +21,9 @@ export const approvalQuery = (id: string) =>
 
 /** The start of the reader's day that has the time. */
 export const startOfDay = (now: number) => new Date(new Date(now).setHours(0, 0, 0, 0)).toISOString()
+
+/** The name of the person who decided the call. */
+export function deciderOf(approval: Approval): string {
+  const { names = {} } = approval as { names?: Record<string, string> }
+  return names[approval.resolved_by ?? ''] ?? 'A person who was removed'
+}

@@ -8,8 +8,9 @@ import { Field } from '../../ui/fields/field.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { clockTime, exactTime } from '../../words/times.ts'
+import { endedMeanwhile } from './approval-state.ts'
 import css from './approvals.module.css'
-import type { Approval } from './queries.ts'
+import { type Approval, deciderOf } from './queries.ts'
 
 type Outcome = 'approved' | 'rejected'
 
@@ -21,10 +22,31 @@ const acts = {
   },
 }
 
-/** The comment and the two buttons, which look alike. Each asks once, so no single key decides. */
+/**
+ * The comment and the two buttons, which look alike. Each asks once, so no single key decides. If the call ends meanwhile, an open question stays,
+ * and the comment that was not sent.
+ */
 export function Verdict({ approval }: { approval: Approval }) {
   const [comment, setComment] = useState('')
   const [choice, setChoice] = useState<Outcome>()
+  const question = choice && (
+    <ConfirmChoice
+      {...{ approval, choice, comment }}
+      onSent={() => setComment('')}
+      onClose={() => setChoice(undefined)}
+    />
+  )
+  if (approval.status !== 'pending')
+    return (
+      <>
+        {question}
+        {!question && comment.trim() && (
+          <p className={css.effect}>
+            Your comment was not sent: “<Name>{comment.trim()}</Name>”
+          </p>
+        )}
+      </>
+    )
   const because = whyNot(approval, 'resolveApproval')
   const disabled = because === undefined ? {} : { disabledBecause: because }
   return (
@@ -51,9 +73,7 @@ export function Verdict({ approval }: { approval: Approval }) {
           <kbd>J</kbd> <kbd>K</kbd> move in the list, <kbd>Enter</kbd> open
         </span>
       </div>
-      {choice && (
-        <ConfirmChoice approval={approval} choice={choice} comment={comment} onClose={() => setChoice(undefined)} />
-      )}
+      {question}
     </div>
   )
 }
@@ -62,11 +82,14 @@ interface ConfirmChoiceProps {
   approval: Approval
   choice: Outcome
   comment: string
+  onSent: () => void
   onClose: () => void
 }
 
-function ConfirmChoice({ approval, choice, comment, onClose }: ConfirmChoiceProps) {
-  const { mutateAsync } = useWrite('resolveApproval')
+function ConfirmChoice({ approval, choice, comment, onSent, onClose }: ConfirmChoiceProps) {
+  const { mutateAsync, isPending, isSuccess } = useWrite('resolveApproval')
+  // The own decision may be read before its answer arrives.
+  const isLate = approval.status !== 'pending' && !isPending && !isSuccess
   const { verb, done } = acts[choice]
   const act = async () => {
     const text = comment.trim()
@@ -74,10 +97,23 @@ function ConfirmChoice({ approval, choice, comment, onClose }: ConfirmChoiceProp
       path: { approval_id: approval.id },
       body: { outcome: choice, ...(text && { comment: text }) },
     })
+    onSent()
     tell(done(approval))
   }
   return (
-    <Confirm title={`${verb} this call of ${approval.agent_name}?`} verb={verb} act={act} onClose={onClose} isFinal>
+    <Confirm
+      title={`${verb} this call of ${approval.agent_name}?`}
+      verb={verb}
+      act={act}
+      onClose={onClose}
+      isFinal
+      missing={isLate ? 'The call is decided.' : undefined}
+    >
+      {isLate && (
+        <p className={css.effect} role="alert">
+          <Name>{endedMeanwhile(approval, approval.resolved_by === null ? undefined : deciderOf(approval))}</Name>
+        </p>
+      )}
       <p className={css.effect}>
         {choice === 'approved' ? (
           <>
