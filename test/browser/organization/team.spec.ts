@@ -15,7 +15,7 @@ test('an owner invites a person, who holds a seat, and withdraws the invitation'
   await expect(page.getByText('For an auditor, choose Manager and Read-only')).toBeVisible()
   await page.getByLabel('Role', { exact: true }).selectOption('Viewer')
   await page.getByRole('button', { name: 'Send invitation' }).click()
-  const created = page.getByRole('dialog', { name: 'The invitation is created' })
+  const created = page.getByRole('dialog', { name: 'The invitation is ready' })
   await expect(created).toContainText('An invitation for r.oberhaug@norrvik.example has been created.')
   await expect(created).toContainText('this server has no mail server. It writes the mail into the folder mail')
   await closeDialog(created, 'Close')
@@ -157,7 +157,7 @@ test('the invitation of a learner says when it expires, and is sent again', asyn
   const learners = page.getByRole('region', { name: 'Learners' }).getByRole('table')
   await expect(learners.getByRole('row', { name: /^oda@norrvik/ })).toContainText(/Invited, expires in 7.days/)
   await learners.getByRole('button', { name: 'Send again to oda@norrvik.example' }).click()
-  await expect(page.getByLabel('Messages')).toContainText('An invitation for oda@norrvik.example has been created.')
+  await expect(page.getByLabel('Messages')).toContainText('The earlier link no longer works.')
 })
 
 test('a viewer sees the people and why the actions are not possible', { tag: '@long' }, async ({

@@ -94,7 +94,7 @@ export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: ()
 function Invited({ invitation, onClose }: { invitation: Schema<'Invited'>; onClose: () => void }) {
   return (
     <Dialog
-      title="The invitation is created"
+      title="The invitation is ready"
       onClose={onClose}
       onSubmit={onClose}
       foot={
