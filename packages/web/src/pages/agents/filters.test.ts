@@ -54,7 +54,8 @@ it('a value that no agent has keeps its word', () => {
 })
 
 it('a policy that no agent has is named by what was read of it', () => {
-  const words = (name?: string) => activeOf(filtersOf({ policy_id: 'p1' }, empty, empty, name)).map((each) => each.words)
+  const words = (name?: string) =>
+    activeOf(filtersOf({ policy_id: 'p1' }, empty, empty, name)).map((each) => each.words)
   expect(words('Wide')).toEqual(['Policy Wide'])
   expect(words()).toEqual(['Policy p1'])
 })

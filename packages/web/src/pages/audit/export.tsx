@@ -59,7 +59,10 @@ export function Export({ query, list, hasFilters, isVerifiable, onClose }: Expor
         ]}
         hint={<Name>{hintOf(what, list, isVerifiable)}</Name>}
       />
-      <p>The file is {file}: one entry a line, as JSON, the oldest first.</p>
+      <p>
+        The file is {file}. Each line is JSON. The entries are in order, the oldest first.
+        {isVerifiable && ' Their seals and the checkpoints are lines too.'}
+      </p>
       {isVerifiable && (
         <p>
           This command checks it: <code>{verifyTrail(serverUrl(), file)}</code>

@@ -19,7 +19,7 @@ test('names what changed first, then hidden characters, blocked tools and tools 
 })
 
 test('a sentence begins with a capital letter', () => {
-  expect(clausesOf(facets({ new: 1 })).map(({ text }) => text)).toEqual(['Nobody pinned 1\u{a0}tool'])
+  expect(clausesOf(facets({ new: 1 })).map(({ text }) => text)).toEqual(['1\u{a0}tool is not pinned'])
 })
 
 test('says so if no tool is known, and if all are pinned', () => {

@@ -74,7 +74,7 @@ export function clausesOf({ state, warning }: Facets): Clause[] {
       '# tools have hidden characters',
     ),
     ...of(countOf(state, 'blocked'), { state: 'blocked' }, 'deny', '# tool is blocked', '# tools are blocked'),
-    ...of(countOf(state, 'new'), { state: 'new' }, 'hold', 'nobody pinned # tool', 'nobody pinned # tools'),
+    ...of(countOf(state, 'new'), { state: 'new' }, 'hold', '# tool is not pinned', '# tools are not pinned'),
   ]
     .slice(0, 3)
     .map((clause, index) => (index === 0 ? { ...clause, text: capital(clause.text) } : clause))

@@ -25,8 +25,8 @@ export function StartEdge(props: StartEdgeProps) {
     <>
       <p>
         An edge decides the calls of {agents ? 'its agents, beside them' : 'the agent, beside it'}. Run this command in
-        the folder of Mandate, and keep it running. It contains the key. If another edge runs on the same machine, add{' '}
-        <code>--port</code> with a free port.
+        the folder of Mandate, and keep it running. If another edge runs on the same machine, add <code>--port</code>{' '}
+        with a free port.
         {hasDemoServer && (
           <>
             {' '}
