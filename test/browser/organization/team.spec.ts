@@ -191,6 +191,19 @@ test('a search is in the address, and a search without a match says so', { tag: 
   await expect(page.getByText('No person matches: Second factor by sign-in provider.')).toBeVisible()
 })
 
+test('a person with limited access to whom nothing is granted reads whom to ask', async ({ page, organization }) => {
+  const kofi = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
+  await organization.api.call('setAccessScope', { path: { user_id: kofi.id }, body: { access_scope: 'scoped' } })
+  await signIn(page, kofi.email)
+  for (const path of ['/', '/agents', '/environments']) {
+    await page.goto(`${serverUrl()}${path}`)
+    await expect(
+      page.getByText('You see only what you were granted. Ask a manager or an owner for access.'),
+    ).toBeVisible()
+  }
+  await expect(page.getByText('You have access to no environment. Ask a manager or an owner for access.')).toBeVisible()
+})
+
 test('a box of the grants cannot be changed while it is saved, so the access ends that is taken back', {
   tag: '@long',
 }, async ({ page, organization }) => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { errorOfField, tooLong } from './field-errors.ts'
 import { plansWith } from './plans.ts'
 import { asOf, clockTime, datedTime, duration, relativeTime, secondsTime, timeAhead, timeLeft } from './times.ts'
-import { counted, numberOf, ownRole } from './words.ts'
+import { counted, numberOf, onlyGranted, ownRole } from './words.ts'
 
 it('names the plans that include a feature', () => {
   expect(plansWith('pro')).toBe('The plans Pro and Enterprise include it.')
@@ -105,4 +105,9 @@ it('says how long a text may be, and how long it is', () => {
   expect(tooLong('x'.repeat(450), 200)).toBe('At most 200 characters; this has 450.')
   expect(tooLong('x'.repeat(200), 200)).toBeUndefined()
   expect(tooLong('x', undefined)).toBeUndefined()
+})
+
+it('tells only a person with limited access that there may be more', () => {
+  expect(onlyGranted({ access_scope: 'scoped' })).toMatch(/^You see only what you were granted\./)
+  expect(onlyGranted({ access_scope: 'all' })).toBeUndefined()
 })

@@ -22,6 +22,10 @@ export const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.s
 export const ownRole = ({ role, read_only: isReadOnly }: Pick<Schema<'User'>, 'role' | 'read_only'>, of?: string) =>
   `${role}${of === undefined ? '' : ` of ${of}`}${isReadOnly ? ', read-only' : ''}`
 
+/** For a list in which a person with limited access sees nothing: it may have more. Undefined for a person who sees all. */
+export const onlyGranted = ({ access_scope: scope }: Pick<Schema<'User'>, 'access_scope'>): string | undefined =>
+  scope === 'scoped' ? 'You see only what you were granted. Ask a manager or an owner for access.' : undefined
+
 /** Writes a text of the server as a sentence: with a capital letter and a full stop. */
 export function asSentence(text: string): string {
   const trimmed = text.trim()

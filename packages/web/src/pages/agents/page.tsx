@@ -16,13 +16,14 @@ import type { Picked } from '../../ui/lists/picks.ts'
 import { CallsByAgent } from '../../ui/page/calls-by-agent.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { Tabs } from '../../ui/page/tabs.tsx'
-import { numberOf } from '../../words/words.ts'
+import { Sentence } from '../../ui/texts/sentence.tsx'
+import { numberOf, onlyGranted } from '../../words/words.ts'
 import { AgentsBar } from './agents-bar.tsx'
 import { filtersOf, shownFilters } from './filters.ts'
 import { AgentsList } from './list.tsx'
 import { type AgentSearch, facetsQuery } from './queries.ts'
 import { RegisterAgent } from './register-agent.tsx'
-import { AgentsSentence, clausesOf } from './sentence.tsx'
+import { clausesOf } from './sentence.tsx'
 
 const views = [
   { state: undefined, key: 'governed', name: 'Governed' },
@@ -49,7 +50,7 @@ export function AgentsPage() {
   const because = whyNot(session, 'createAgent')
   const dialog = useDialog({ register: because })
   const register = () => dialog.open('register')
-  const clauses = all.data && clausesOf(all.data)
+  const clauses = all.data && clausesOf(all.data, onlyGranted(session.user))
   return (
     <>
       <PageHead
@@ -62,7 +63,7 @@ export function AgentsPage() {
             </Button>
           </>
         }
-        sentence={all.data && <AgentsSentence facets={all.data} />}
+        sentence={clauses && <Sentence {...clauses} />}
         {...(clauses && { firstClause: clauses.wrong[0]?.text ?? clauses.fine ?? '' })}
       />
       <Tabs

@@ -33,6 +33,11 @@ it('says what is wrong first, then what waits', () => {
   ])
 })
 
+it('without an agent, a person with limited access reads why', () => {
+  expect(textOf({ governed: 0 })).toEqual(['No agent is governed yet.'])
+  expect(clausesOf(facets({ governed: 0 }), 'You see only what you were granted.').fine).toMatch(/^You see only/)
+})
+
 it('the first clause names agents', () => {
   expect(textOf({ governed: 1, drift: { true: 1 } })).toEqual(['1 of 1 agent runs a policy that nobody approved'])
   expect(textOf({ governed: 5, heartbeat: { late: 1 } })).toEqual(['1 agent stopped reporting'])

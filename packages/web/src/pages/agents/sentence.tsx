@@ -1,5 +1,5 @@
 import type { Answer } from '@mandate/sdk'
-import { type Clause, Sentence } from '../../ui/texts/sentence.tsx'
+import type { Clause } from '../../ui/texts/sentence.tsx'
 import { counted, numberOf } from '../../words/words.ts'
 
 type Facets = Answer<'getAgentFacets'>
@@ -8,10 +8,13 @@ const most = 10_000
 
 const countOf = (facet: Facets['drift'], value: string) => facet.find(({ key }) => key === value)?.count ?? 0
 
-/** What is wrong with governed agents, what waits, and what is not known. */
-export function clausesOf(facets: Facets): { wrong: Clause[]; unknown: Clause[]; fine: string | undefined } {
+/** What is wrong with governed agents, what waits, and what is not known. `none` is the sentence without an agent. */
+export function clausesOf(
+  facets: Facets,
+  none = 'No agent is governed yet.',
+): { wrong: Clause[]; unknown: Clause[]; fine: string | undefined } {
   const total = countOf(facets.governance_state, 'governed')
-  if (total === 0) return { wrong: [], unknown: [], fine: 'No agent is governed yet.' }
+  if (total === 0) return { wrong: [], unknown: [], fine: none }
   const drifting = countOf(facets.drift, 'true')
   const late = countOf(facets.heartbeat, 'late')
   const proposed = countOf(facets.lifecycle_status, 'proposed')
@@ -77,7 +80,3 @@ const named = (text: string) =>
         /^(\S+?)\u00a0(\S+)/,
         (_, n: string, verb: string) => `${n}\u00a0${n === '1' ? 'agent' : 'agents'} ${verb}`,
       )
-
-export function AgentsSentence({ facets }: { facets: Facets }) {
-  return <Sentence {...clausesOf(facets)} />
-}

@@ -21,7 +21,7 @@ import { Empty } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
 import { Time } from '../../ui/texts/time.tsx'
 import { gateEffects, gateNames } from '../../words/gate.ts'
-import { counted } from '../../words/words.ts'
+import { counted, onlyGranted } from '../../words/words.ts'
 import { DeleteEnvironment } from './delete-environment.tsx'
 import { EditEnvironment } from './edit-environment.tsx'
 import css from './environments.module.css'
@@ -31,7 +31,8 @@ type Environment = Schema<'Environment'>
 
 /** Where do agents run, and does a denied call stop there? */
 export function EnvironmentsPage() {
-  const because = whyNot(useSession(), 'createEnvironment')
+  const session = useSession()
+  const because = whyNot(session, 'createEnvironment')
   const dialog = useDialog({ create: because })
   const { data: gate } = useQuery(read('getGovernanceGate'))
   const list = useList('listEnvironments', { query: { include: 'may', limit: 200 } })
@@ -46,7 +47,10 @@ export function EnvironmentsPage() {
           rows && (
             <Sentence
               wrong={clausesOf(rows)}
-              fine={counted(list.total ?? 0, 'There is # environment.', 'There are # environments.')}
+              fine={
+                (rows.length === 0 ? onlyGranted(session.user) : undefined) ??
+                counted(list.total ?? 0, 'There is # environment.', 'There are # environments.')
+              }
             />
           )
         }
@@ -65,7 +69,10 @@ export function EnvironmentsPage() {
           <p className={css.gate}>{gate && gateEffects[gate.gate]}</p>
         </Panel>
         <Panel title="Environments" legend={<span className={css.note}>Owners decide in production.</span>}>
-          <ListPart list={list} empty={<Empty>You have access to no environment. Ask a manager for access.</Empty>}>
+          <ListPart
+            list={list}
+            empty={<Empty>You have access to no environment. Ask a manager or an owner for access.</Empty>}
+          >
             {(environments) => (
               <Table
                 label="Environments"

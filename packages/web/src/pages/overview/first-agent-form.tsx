@@ -74,7 +74,7 @@ async function createStarter(environment: string): Promise<{ id: string }> {
 async function firstEnvironment(): Promise<string> {
   const { data } = await client.call('listEnvironments', { query: { limit: 200 } })
   const environment = data.find(({ slug }) => slug === 'development') ?? data[0]
-  if (!environment) throw new Error('You have access to no environment. Ask an owner for access.')
+  if (!environment) throw new Error('You have access to no environment. Ask a manager or an owner for access.')
   return environment.id
 }
 

@@ -1,11 +1,14 @@
 import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
+import { useEnvironments } from '../../api/environments.ts'
 import { read } from '../../api/queries.ts'
+import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useMedia } from '../../ui/browser/use-media.ts'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
+import { onlyGranted } from '../../words/words.ts'
 import { facetsQuery } from '../agents/queries.ts'
 import type { AgentFacets } from './agent-facets.ts'
 import { Agents, Edges, Findings, Trail } from './counts.tsx'
@@ -25,10 +28,13 @@ export function OverviewPage() {
   const overview = useQuery(read('getOverview', { query: { include: 'names' } }))
   const counted = useQuery(facetsQuery({}))
   const error = overview.error ?? counted.error
-  const run = useFirstRun()
+  const { isShown, ...firstRun } = useFirstRun()
   const facets = counted.data
-  const data = run.isLoading || !facets ? undefined : overview.data
-  const steps = run.isShown ? sentenceOf(run.done) : undefined
+  const data = firstRun.isLoading || !facets ? undefined : overview.data
+  const nothing = useNothingGranted(data)
+  // A person who sees no environment cannot take the first step.
+  const run = { ...firstRun, isShown: isShown && nothing === undefined }
+  const steps = nothing ?? (run.isShown ? sentenceOf(run.done) : undefined)
   return (
     <>
       <PageHead
@@ -58,6 +64,13 @@ export function OverviewPage() {
       {data && facets && <Columns run={run} overview={data} facets={facets} />}
     </>
   )
+}
+
+/** What a person reads who sees no agent and no environment, although the organization may have some. */
+function useNothingGranted(overview: Schema<'Overview'> | undefined): string | undefined {
+  const text = onlyGranted(useSession().user)
+  const { environments } = useEnvironments({ enabled: text !== undefined })
+  return overview?.agents.total === 0 && environments?.length === 0 ? text : undefined
 }
 
 interface ColumnsProps {
