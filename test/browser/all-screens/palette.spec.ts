@@ -32,6 +32,29 @@ test('Ctrl K finds pages, agents and actions by keyboard alone', async ({ page, 
   await expect(page.getByRole('dialog', { name: 'Freeze agents?' })).toBeVisible()
 })
 
+test('Ctrl K takes what is typed before its code is loaded, and highlights the name that starts with it', async ({
+  page,
+  organization,
+}) => {
+  const { api, environments } = organization
+  for (const name of ['warehouse-forecaster', 'old-warehouse'])
+    await api.call('createAgent', { body: { name, environment_id: environments.production } })
+  const code = Promise.withResolvers<void>()
+  await page.route(/palette.*[.]js$/, async (route) => {
+    await code.promise
+    await route.continue()
+  })
+  await signIn(page, organization.email)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('warehouse')
+  code.resolve()
+  const palette = page.getByRole('dialog', { name: 'Find' })
+  await expect(palette.getByRole('searchbox')).toHaveValue('warehouse')
+  const first = palette.getByRole('menuitem').first()
+  await expect(first).toContainText('warehouse-forecaster')
+  await expect(first).toHaveAttribute('data-focused', 'true')
+})
+
 test('Ctrl K suspends an agent, and then shows the reach', async ({ page, organization }) => {
   const { api, environments } = organization
   const { agent } = await api.call('createAgent', {

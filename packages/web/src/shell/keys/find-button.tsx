@@ -1,4 +1,4 @@
-import { lazy, Suspense, useLayoutEffect, useState } from 'react'
+import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import css from '../frame/shell.module.css'
@@ -8,18 +8,26 @@ import type { PaletteProps } from './palette.tsx'
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 /** Opens the palette, also by Ctrl K or Cmd K. */
-export function FindButton(acts: Omit<PaletteProps, 'onClose'>) {
+export function FindButton(acts: Omit<PaletteProps, 'onClose' | 'early'>) {
   const [isOpen, setOpen] = useState(false)
+  const early = useRef<string>(undefined)
   // Before the page is painted, so that no press is lost.
   useLayoutEffect(() => {
-    const open = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+    const press = (event: KeyboardEvent) => {
+      const { key, altKey, shiftKey } = event
+      const isControl = event.ctrlKey || event.metaKey
+      if (key.toLowerCase() === 'k' && isControl && !altKey && !shiftKey) {
+        if (!isOpen) early.current = ''
+        setOpen(true)
+      } else if (early.current !== undefined && key.length === 1 && !isControl && !altKey) {
+        early.current += key
+        event.stopPropagation()
+      } else return
       event.preventDefault()
-      setOpen(true)
     }
-    addEventListener('keydown', open)
-    return () => removeEventListener('keydown', open)
-  }, [])
+    addEventListener('keydown', press, true)
+    return () => removeEventListener('keydown', press, true)
+  }, [isOpen])
   return (
     <>
       <Button className={css.find ?? ''} onPress={() => setOpen(true)} aria-keyshortcuts="Control+K">
@@ -29,7 +37,7 @@ export function FindButton(acts: Omit<PaletteProps, 'onClose'>) {
       </Button>
       {isOpen && (
         <Suspense>
-          <Palette {...acts} onClose={() => setOpen(false)} />
+          <Palette {...acts} early={early} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import {
   Autocomplete,
   Collection,
@@ -26,6 +26,7 @@ import { signOutOrTell } from '../doors/sign-out.ts'
 import { helpPages, pageActions, places } from '../frame/navigation.ts'
 import { changeTheme } from '../frame/theme.ts'
 import css from './palette.module.css'
+import { startsFirst } from './starts-first.ts'
 
 interface Item {
   id: string
@@ -49,6 +50,8 @@ export interface StopTarget {
 }
 
 export interface PaletteProps {
+  /** What the person typed while the code of the palette was loaded. Undefined once the palette takes the keys itself. */
+  early: { current: string | undefined }
   onClose: () => void
   onFreeze: (target?: StopTarget) => void
   onSuspend: (target?: StopTarget) => void
@@ -56,15 +59,18 @@ export interface PaletteProps {
 }
 
 const mostOfGroup = 8
-/** Maximum number of agents that are read for a text such as "freeze NAME". */
-const mostStops = 50
+/** Maximum number of agents that are read for a text, so that the names that start with it are among them. */
+const mostAgents = 50
 
 /** Finds agents, policies, tools, people, pages and actions by what the reader types. */
 export function Palette(props: PaletteProps) {
-  const { onClose } = props
-  const [text, setText] = useState('')
+  const { onClose, early } = props
+  const [text, setText] = useState(() => early.current ?? '')
+  useLayoutEffect(() => {
+    early.current = undefined
+  }, [early])
   const groups = useGroups(text.trim(), props)
-  const field = useFirstHit(text.trim(), groups)
+  const { field, choose } = useFirstHit(text.trim(), groups)
   return (
     <ModalOverlay isOpen isDismissable onOpenChange={(isOpen) => !isOpen && onClose()} className={css.scrim ?? ''}>
       <Modal className={css.box ?? ''}>
@@ -80,6 +86,7 @@ export function Palette(props: PaletteProps) {
                 className={css.input ?? ''}
                 placeholder="Find agents, people, pages"
                 maxLength={200}
+                onKeyDown={({ key }) => key.startsWith('Arrow') && choose()}
                 // Without a hit, no row is active. The component would still name the last one.
                 {...(groups.length === 0 && { 'aria-activedescendant': '' })}
               />
@@ -117,11 +124,12 @@ export function Palette(props: PaletteProps) {
 }
 
 /**
- * Highlights the first hit, so that Enter opens it. The list does so itself while the reader types, but it loses the highlight when an answer
- * removes the highlighted row, and when the reader deletes text. A row that the reader chose stays.
+ * Highlights the first hit, so that Enter opens it. The list does so itself while the reader types, but an answer that arrives later may put other hits
+ * before it, or remove it. A row that the reader chose stays.
  */
 function useFirstHit(text: string, groups: readonly Group[]) {
   const field = useRef<HTMLInputElement>(null)
+  const chosen = useRef<string>(undefined)
   const hits = groups.flatMap(({ items }) => items.map(({ id }) => id)).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the hits can end the highlight
   useEffect(() => {
@@ -130,12 +138,16 @@ function useFirstHit(text: string, groups: readonly Group[]) {
     const timer = setTimeout(() => {
       const list = field.current?.getAttribute('aria-controls')
       const rows = document.getElementById(list ?? '')
-      if (rows?.querySelector('[role="menuitem"]') && !rows.querySelector('[data-focused]'))
+      const isChosen = chosen.current === text && rows?.querySelector('[data-focused]')
+      if (rows?.querySelector('[role="menuitem"]') && !isChosen)
         field.current?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true, cancelable: true }))
     })
     return () => clearTimeout(timer)
   }, [text, hits])
-  return field
+  const choose = () => {
+    chosen.current = text
+  }
+  return { field, choose }
 }
 
 /** The groups that have something for the text. Without a text, the pages and actions. */
@@ -148,7 +160,7 @@ function useGroups(
   const hasText = text.length > 0
   const unfrozen = whyNot(session, 'createFreeze')
   const options = { enabled: hasText, placeholderData: keepPreviousData }
-  const { agents } = useAgentSearch(text, { most: mostOfGroup, enabled: hasText })
+  const { agents } = useAgentSearch(text, { most: mostAgents, enabled: hasText })
   const policies = useQuery({ ...read('listPolicies', { query: { search: text, limit: mostOfGroup } }), ...options })
   const tools = useQuery({ ...read('listTools', { query: { search: text, page_size: mostOfGroup } }), ...options })
   const people = useQuery({ ...read('listUsers', { query: { search: text, limit: mostOfGroup } }), ...options })
@@ -192,7 +204,7 @@ function useGroups(
   const groups: Group[] = [
     {
       name: 'Agents',
-      items: found({ data: agents }, ({ id, name, environment }) => ({
+      items: found({ data: startsFirst(agents, text).slice(0, mostOfGroup) }, ({ id, name, environment }) => ({
         id,
         name,
         ...(environment && { note: environment.name }),
@@ -226,7 +238,7 @@ function useGroups(
 function useStops(text: string) {
   const [, verb = '', name = ''] = /^(freeze|suspend)\s+(.+)$/i.exec(text)?.map((part) => part.toLowerCase()) ?? []
   const isFreeze = verb === 'freeze'
-  const { agents } = useAgentSearch(name, { most: mostStops, sort: 'name', enabled: name !== '' })
+  const { agents } = useAgentSearch(name, { most: mostAgents, sort: 'name', enabled: name !== '' })
   const { environments = [] } = useEnvironments({ enabled: isFreeze })
   if (name === '') return []
   const start = isFreeze ? 'Freeze' : 'Suspend'
