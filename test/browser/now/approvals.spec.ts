@@ -76,7 +76,7 @@ test('no single key decides', async ({ page, organization }) => {
 test('if another person is first, the page says who', { tag: '@long' }, async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   const { id } = await holdCall(scene, { amount: 48_900 })
-  const { email } = await addPerson(organization, { role: 'manager', name: 'Ines Varmaux' })
+  const { email } = await addPerson(organization, { role: 'owner', name: 'Ines Varmaux' })
   await signIn(page, email, `/approvals?open=${id}&who=everyone`)
   const call = page.getByRole('article')
   await call.getByLabel('Comment').fill('No such order')

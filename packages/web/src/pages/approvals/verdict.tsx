@@ -29,52 +29,50 @@ const acts = {
 export function Verdict({ approval }: { approval: Approval }) {
   const [comment, setComment] = useState('')
   const [choice, setChoice] = useState<Outcome>()
-  const question = choice && (
-    <ConfirmChoice
-      {...{ approval, choice, comment }}
-      onSent={() => setComment('')}
-      onClose={() => setChoice(undefined)}
-    />
-  )
-  if (approval.status !== 'pending')
-    return (
-      <>
-        {question}
-        {!question && comment.trim() && (
-          <p className={css.effect}>
-            Your comment was not sent: “<Name>{comment.trim()}</Name>”
-          </p>
-        )}
-      </>
-    )
   const because = whyNot(approval, 'resolveApproval')
   const disabled = because === undefined ? {} : { disabledBecause: because }
+  const isOver = approval.status !== 'pending'
   return (
-    <div className={css.verdict}>
-      {because === undefined && (
-        <Field
-          label="Comment"
-          value={comment}
-          onChange={setComment}
-          lines={2}
-          maxLength={2000}
-          hint="Everyone who sees the agent can read it. The audit trail keeps it."
+    <>
+      {isOver && !choice && comment.trim() && (
+        <p className={css.effect}>
+          Your comment was not sent: “<Name>{comment.trim()}</Name>”
+        </p>
+      )}
+      {!isOver && (
+        <div className={css.verdict}>
+          {because === undefined && (
+            <Field
+              label="Comment"
+              value={comment}
+              onChange={setComment}
+              lines={2}
+              maxLength={2000}
+              hint="Everyone who sees the agent can read it. The audit trail keeps it."
+            />
+          )}
+          <div className={css.judge}>
+            <Button look="judge" glyph="deny" onPress={() => setChoice('rejected')} {...disabled} reason="hidden">
+              Deny
+            </Button>
+            <Button look="judge" glyph="approved" onPress={() => setChoice('approved')} {...disabled}>
+              Approve
+            </Button>
+            {because === undefined && <span className={css.note}>Your decision applies to this call only</span>}
+            <span className={css.keys}>
+              <kbd>J</kbd> <kbd>K</kbd> move in the list, <kbd>Enter</kbd> open
+            </span>
+          </div>
+        </div>
+      )}
+      {choice && (
+        <ConfirmChoice
+          {...{ approval, choice, comment }}
+          onSent={() => setComment('')}
+          onClose={() => setChoice(undefined)}
         />
       )}
-      <div className={css.judge}>
-        <Button look="judge" glyph="deny" onPress={() => setChoice('rejected')} {...disabled} reason="hidden">
-          Deny
-        </Button>
-        <Button look="judge" glyph="approved" onPress={() => setChoice('approved')} {...disabled}>
-          Approve
-        </Button>
-        {because === undefined && <span className={css.note}>Your decision applies to this call only</span>}
-        <span className={css.keys}>
-          <kbd>J</kbd> <kbd>K</kbd> move in the list, <kbd>Enter</kbd> open
-        </span>
-      </div>
-      {question}
-    </div>
+    </>
   )
 }
 
