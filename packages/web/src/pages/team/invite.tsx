@@ -22,12 +22,14 @@ export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: ()
   const invite = useWrite('inviteUser')
   const inviteLearner = useWrite('inviteLearner')
   const { isPending, error, data } = isLearner ? inviteLearner : invite
+  const maySetReadOnly = whyNot(session, 'inviteUser:read_only') === undefined
   const submit = async () => {
     if (isLearner) await inviteLearner.mutateAsync({ body: { email } })
     else
       await invite.mutateAsync({
         path: { id: tenant.id },
-        body: { email, role, ...(isReadOnly && { read_only: true }) },
+        // A renewed invitation keeps what is not sent.
+        body: { email, role, ...(maySetReadOnly && { read_only: isReadOnly }) },
       })
   }
   if (data) return <Invited invitation={data} onClose={onClose} />
