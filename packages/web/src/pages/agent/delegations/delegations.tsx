@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useWrite } from '../../../api/queries.ts'
 import { type RowOf, useList } from '../../../api/use-list.ts'
 import { whyNot } from '../../../api/why-not.ts'
@@ -16,8 +16,9 @@ import { Name } from '../../../ui/texts/name.tsx'
 import { Empty } from '../../../ui/texts/notes.tsx'
 import { Time } from '../../../ui/texts/time.tsx'
 import type { Agent } from '../words.ts'
-import { CreateDelegation } from './create-delegation.tsx'
 import { delegationName, delegationStates, endOf, stateAt } from './delegation-words.ts'
+
+const CreateDelegation = lazy(async () => ({ default: (await import('./create-delegation.tsx')).CreateDelegation }))
 
 type Delegation = RowOf<'listDelegations'>
 
@@ -84,7 +85,7 @@ export function Delegations({ agent }: { agent: Agent }) {
           />
         )}
       </ListPart>
-      {dialog.name === 'delegate' && <CreateDelegation agent={agent} onClose={dialog.close} />}
+      <Suspense>{dialog.name === 'delegate' && <CreateDelegation agent={agent} onClose={dialog.close} />}</Suspense>
       {revoked && <RevokeDelegation delegation={revoked} onClose={() => setRevoked(undefined)} />}
     </Panel>
   )
