@@ -85,7 +85,7 @@ test('if another person is first, the page says who', { tag: '@long' }, async ({
   await expect(dialog).toContainText('“No such order”')
   await organization.api.call('resolveApproval', { path: { approval_id: id }, body: { outcome: 'rejected' } })
   await expect(dialog.getByRole('alert')).toHaveText(
-    'Mara Lindqvist decided the call meanwhile: Denied. Nothing was sent.',
+    'Mara Lindqvist decided the call meanwhile: Denied. Your decision does not count.',
   )
   await closeDialog(dialog, 'Cancel')
   await expect(call.getByText('Mara Lindqvist decided first')).toBeVisible()

@@ -82,7 +82,8 @@ export function hunksOfPolicies(before: Snapshot, after: Snapshot, placeOf: Plac
   }
   const fields = { title: 'The policies have different settings', before: fieldsOf(before), after: fieldsOf(after) }
   return [
-    ...(fields.before === fields.after ? [] : [fields]),
+    // Two environments may have the same words, such as those for one that the reader does not see.
+    ...(decidingFields.every((field) => before[field] === after[field]) ? [] : [fields]),
     ...onlyIn(after, before).map((rule) => ({
       title: `${titleOf(rule)} is only in ${after.name}`,
       is: rule.effect,

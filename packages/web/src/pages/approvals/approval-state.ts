@@ -98,9 +98,12 @@ export function nobodyDecided(approval: Pick<Approval, 'ended_because'>): string
   return stop === undefined ? `${capital(undecidedClause(approval))}.` : `Ended because ${stop}.`
 }
 
-/** Says to a person who was about to decide that the call ended. `by` is the person who decided, if one did. */
-export const endedMeanwhile = (approval: Ending, by: string | undefined): string =>
-  `${by === undefined ? 'The call ended' : `${by} decided the call`} meanwhile: ${stateOf(approval).word}. Nothing was sent.`
+/** Says to a person who was about to decide that the call ended. `by` is the person who decided, if one did: `you` if the own decision arrived. */
+export function endedMeanwhile(approval: Ending, by: string | undefined): string {
+  const { word } = stateOf(approval)
+  if (by === 'you') return `Your decision arrived: ${word}.`
+  return `${by === undefined ? 'The call ended' : `${by} decided the call`} meanwhile: ${word}. Your decision does not count.`
+}
 
 /** Says that nobody decided, as a part of a sentence. For an approval that no known stop of the agent ended. */
 export const undecidedClause = ({ ended_because: ended }: Pick<Approval, 'ended_because'>): string =>

@@ -20,11 +20,12 @@ it.each([
 it('a person who was about to decide reads who was first', () => {
   const denied = { status: 'rejected', resolved_at: '2026-11-23T14:27:00.000Z', ended_because: null } as const
   expect(endedMeanwhile(denied, 'Ines Varmaux')).toBe(
-    'Ines Varmaux decided the call meanwhile: Denied. Nothing was sent.',
+    'Ines Varmaux decided the call meanwhile: Denied. Your decision does not count.',
   )
   expect(endedMeanwhile({ ...expired, ended_because: 'frozen' }, undefined)).toBe(
-    'The call ended meanwhile: Ended by a stop. Nothing was sent.',
+    'The call ended meanwhile: Ended by a stop. Your decision does not count.',
   )
+  expect(endedMeanwhile(denied, 'you')).toBe('Your decision arrived: Denied.')
 })
 
 it('an expired call is not said to be denied', () => {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
@@ -32,9 +33,11 @@ export function Verdict({ approval }: { approval: Approval }) {
   const because = whyNot(approval, 'resolveApproval')
   const disabled = because === undefined ? {} : { disabledBecause: because }
   const isOver = approval.status !== 'pending'
+  const { user } = useSession()
+  const isOwn = approval.resolved_by === user.id
   return (
     <>
-      {isOver && !choice && comment.trim() && (
+      {isOver && !isOwn && !choice && comment.trim() && (
         <p className={css.effect}>
           Your comment was not sent: “<Name>{comment.trim()}</Name>”
         </p>
@@ -67,7 +70,7 @@ export function Verdict({ approval }: { approval: Approval }) {
       )}
       {choice && (
         <ConfirmChoice
-          {...{ approval, choice, comment }}
+          {...{ approval, choice, comment, isOwn }}
           onSent={() => setComment('')}
           onClose={() => setChoice(undefined)}
         />
@@ -80,14 +83,17 @@ interface ConfirmChoiceProps {
   approval: Approval
   choice: Outcome
   comment: string
+  /** Whether the person who reads the page decided the call. The answer to this decision may be lost. */
+  isOwn: boolean
   onSent: () => void
   onClose: () => void
 }
 
-function ConfirmChoice({ approval, choice, comment, onSent, onClose }: ConfirmChoiceProps) {
+function ConfirmChoice({ approval, choice, comment, isOwn, onSent, onClose }: ConfirmChoiceProps) {
   const { mutateAsync, isPending, isSuccess } = useWrite('resolveApproval')
   // The own decision may be read before its answer arrives.
   const isLate = approval.status !== 'pending' && !isPending && !isSuccess
+  const decider = isOwn ? 'you' : approval.resolved_by === null ? undefined : deciderOf(approval)
   const { verb, done } = acts[choice]
   const act = async () => {
     const text = comment.trim()
@@ -105,11 +111,11 @@ function ConfirmChoice({ approval, choice, comment, onSent, onClose }: ConfirmCh
       act={act}
       onClose={onClose}
       isFinal
-      missing={isLate ? 'The call is decided.' : undefined}
+      missing={isLate ? 'The call waits no more.' : undefined}
     >
       {isLate && (
         <p className={css.effect} role="alert">
-          <Name>{endedMeanwhile(approval, approval.resolved_by === null ? undefined : deciderOf(approval))}</Name>
+          <Name>{endedMeanwhile(approval, decider)}</Name>
         </p>
       )}
       <p className={css.effect}>

@@ -8,7 +8,7 @@ const remedies: Record<Exclude<DenialReason, 'rule' | 'default_effect' | 'reject
   content: 'The arguments must not contain what the content rules deny.',
   archived: 'Another agent must make the call. An archived agent stays stopped.',
   suspended: 'Someone must resume the agent.',
-  frozen: 'A manager or an owner must lift the freeze.',
+  frozen: 'A manager or an owner must lift the freeze. Only an owner lifts a freeze of the whole organization.',
   blocked: 'A review or an owner must approve the agent.',
   retired: 'A review or an owner must approve the agent again.',
   not_approved: 'A review or an owner must approve the agent.',

@@ -194,7 +194,7 @@ describe('what would let a call pass', () => {
 
   it('is the remedy, if the edge denied the call for another reason', () => {
     expect(texts({ decision: { ...call, effect: 'deny', denied_because: 'frozen' }, rules })).toEqual([
-      'A manager or an owner must lift the freeze.',
+      'A manager or an owner must lift the freeze. Only an owner lifts a freeze of the whole organization.',
     ])
     expect(
       texts({ decision: { ...call, effect: 'deny', denied_because: 'of later edges' } as Decision, rules }),

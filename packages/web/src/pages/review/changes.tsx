@@ -67,6 +67,8 @@ function OtherPolicy({ before, after }: { before: Path; after: Path }) {
       <p className={css.none}>
         Another policy was approved before: <Name>{old.name}</Name>.{' '}
         {hunks.length === 0 && 'The two policies have the same settings and rules.'}
+        {(old.dlp_enabled || now.dlp_enabled) &&
+          ' Their content bindings are not compared: they are on the tab Content of each policy.'}
       </p>
       {hunks.length > 0 && (
         <Diff

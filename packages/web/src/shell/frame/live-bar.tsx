@@ -79,8 +79,8 @@ function LostBar({ since }: { since: number }) {
       <Glyph name="lost" />
       {isAnswering ? (
         <span>
-          Changes arrive late: the page reads them every 20 seconds. A proxy between you and the server seems to hold
-          back the event stream.
+          Changes arrive late: the page reads them every 20 seconds. It gets no events. A proxy between you and the
+          server may hold them back.
         </span>
       ) : (
         <span>

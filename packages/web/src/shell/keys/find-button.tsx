@@ -7,6 +7,10 @@ import type { PaletteProps } from './palette.tsx'
 // The palette is loaded when it opens for the first time.
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
+/** Whether a person types there. The field of the palette is in a dialog. */
+const isTextField = (target: EventTarget | null) =>
+  target instanceof Element && target.matches('input, textarea') && target.closest('[role="dialog"]') === null
+
 /** Opens the palette, also by Ctrl K or Cmd K. */
 export function FindButton(acts: Omit<PaletteProps, 'onClose' | 'early'>) {
   const [isOpen, setOpen] = useState(false)
@@ -25,8 +29,23 @@ export function FindButton(acts: Omit<PaletteProps, 'onClose' | 'early'>) {
       } else return
       event.preventDefault()
     }
-    addEventListener('keydown', press, true)
-    return () => removeEventListener('keydown', press, true)
+    // The person does something else while the palette loads.
+    const giveUp = ({ target, type }: Event) => {
+      if (early.current === undefined || (type === 'focusin' && !isTextField(target))) return
+      early.current = undefined
+      setOpen(false)
+    }
+    const pressEscape = (event: KeyboardEvent) => event.key === 'Escape' && giveUp(event)
+    const listeners = [
+      ['keydown', press],
+      ['keydown', pressEscape],
+      ['pointerdown', giveUp],
+      ['focusin', giveUp],
+    ] as const
+    for (const [type, listener] of listeners) addEventListener(type, listener as EventListener, true)
+    return () => {
+      for (const [type, listener] of listeners) removeEventListener(type, listener as EventListener, true)
+    }
   }, [isOpen])
   return (
     <>
