@@ -99,10 +99,11 @@ async function startWorld({ tool_pinning = 'off', policy = {}, bindings, tools }
   }
 }
 
-/** Waits until the audit trail has these entries about an object, oldest first. Returns their details. */
-async function auditOf(resourceId: string, types: string[]): Promise<Json[]> {
+/** Waits until the audit trail has these entries about an object, oldest first. Returns their details. Calls `before` each time before it looks. */
+async function auditOf(resourceId: string, types: string[], before = async () => {}): Promise<Json[]> {
   let entries: Json[] = []
   const read = async () => {
+    await before()
     entries = (await plane.ask('GET', `/audit?resource_id=${resourceId}&limit=200`)).data.toReversed()
     return entries.map(({ event_type }) => event_type)
   }
@@ -110,7 +111,7 @@ async function auditOf(resourceId: string, types: string[]): Promise<Json[]> {
   return entries.map(({ details }) => details)
 }
 
-/** Looks for changed tools now. The server does it every minute. */
+/** Looks for changed tools now, unless the server does it already: it does so every minute. Its run may have begun before the last change. */
 async function settleChangedTools(): Promise<void> {
   await withOwner(plane.server.dataDir, (client) =>
     client.query(`select graphile_worker.add_job('settle_changed_tools')`),
@@ -149,13 +150,16 @@ it('a changed definition is denied at once, opens a finding, and the trail has b
       ({ type }: Json) => type === 'tool_definition_changed',
     )
   await expect.poll(async () => (await world.toolNamed('read')).state).toBe('changed')
-  await settleChangedTools()
-  await expect.poll(async () => (await findings()).length).toBe(1)
+  await expect
+    .poll(async () => {
+      await settleChangedTools()
+      return (await findings()).length
+    })
+    .toBe(1)
   const [finding] = (await findings()) as [Json]
   await auditOf(finding.id, ['finding.opened'])
   await pin(await world.toolNamed('read'))
-  await settleChangedTools()
-  await auditOf(finding.id, ['finding.opened', 'finding.closed'])
+  await auditOf(finding.id, ['finding.opened', 'finding.closed'], settleChangedTools)
   await auditOf(tool.id, ['tool.pinned', 'tool.pinned'])
 })
 
