@@ -109,6 +109,7 @@ function Invited({ invitation, onClose }: { invitation: Schema<'Invited'>; onClo
       <p>{deliveryWords[invitation.mail_delivery]}</p>
       <p>
         The link works once, for seven days. Only the invited person may have it, because it is a way into the account.
+        The link of an earlier invitation of this address no longer works.
       </p>
     </Dialog>
   )

@@ -47,7 +47,7 @@ async function issue(
   ctx: Ctx<Member>,
   tenant: StoredTenant,
   user: PendingUser,
-  details: { renewed: boolean; old_role?: string },
+  details: Record<string, unknown>,
 ): Promise<z.output<typeof Invited>> {
   const { id, email, role, academyOnly, readOnly, accessScope } = user
   const token = newLinkToken()
@@ -72,9 +72,7 @@ async function issue(
     email,
     role,
     read_only: readOnly,
-    message: details.renewed
-      ? `The invitation of ${email} has been replaced. The earlier link no longer works.`
-      : `An invitation for ${email} has been created.`,
+    message: `An invitation for ${email} has been created.`,
     mail_delivery: ctx.services.config.smtpUrl ? 'mail_server' : 'folder',
   }
 }
