@@ -111,7 +111,7 @@ async function auditOf(resourceId: string, types: string[], before = async () =>
   return entries.map(({ details }) => details)
 }
 
-/** Looks for changed tools now, unless the server does it already: it does so every minute. Its run may have begun before the last change. */
+/** Looks for changed tools now, unless the server does it already: it does so every minute. A run that started before the last change does not see it. */
 async function settleChangedTools(): Promise<void> {
   await withOwner(plane.server.dataDir, (client) =>
     client.query(`select graphile_worker.add_job('settle_changed_tools')`),
