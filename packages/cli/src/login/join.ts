@@ -6,6 +6,7 @@ import { connectAnonymously, normalized, noteRetry } from '../connection/connect
 import { readEnvironment } from '../invocation/environment.ts'
 import { ask } from '../output/ask.ts'
 import { note } from '../output/note.ts'
+import { roleText } from '../output/role-text.ts'
 import { tokenOf } from './account-commands.ts'
 import { askNewPassword, controlPlaneFor, passwordFromStdin } from './login.ts'
 
@@ -49,9 +50,7 @@ export async function acceptInvitation(
   await changeSessions(readEnvironment().configDir, () => {})
   const client = createClient({ url, onRetry: noteRetry })
   const invitation = await client.call('previewInvitation', { body: { token } })
-  note(
-    `${invitation.organization} invites ${invitation.email} as ${invitation.role}${invitation.read_only ? ', read-only' : ''}`,
-  )
+  note(`${invitation.organization} invites ${invitation.email} as ${roleText(invitation)}`)
   const password = passwordStdin ? await passwordFromStdin() : await askNewPassword()
   const more = { ...(name !== undefined && { display_name: name }), ...(otp !== undefined && { otp: otp.trim() }) }
   const { session, user } = await client.call('acceptInvitation', { body: { token, password, ...more } })

@@ -5,6 +5,7 @@ import { tokenOf } from '../login/account-commands.ts'
 import { controlPlaneOf } from '../login/join.ts'
 import { withAccept } from '../login/login-commands.ts'
 import { type OutputOptions, withOutput } from '../output/format.ts'
+import { roleText } from '../output/role-text.ts'
 import { showOne } from '../output/show.ts'
 import { minute } from '../output/table.ts'
 
@@ -23,7 +24,7 @@ async function previewInvitation(given: string, options: OutputOptions): Promise
   const invitation = await client.call('previewInvitation', { body: { token } })
   showOne(invitation, options, [
     { title: 'Organization', value: ({ organization }) => organization },
-    { title: 'Role', value: ({ role, read_only }) => `${role}${read_only ? ', read-only' : ''}` },
+    { title: 'Role', value: roleText },
     { title: 'Invited by', value: ({ invited_by }) => invited_by },
     { title: 'Address', value: ({ email }) => email },
     { title: 'Expires', value: ({ expires_at }) => `${minute(expires_at)} UTC` },

@@ -1,8 +1,8 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
 import type { OutputOptions } from '../output/format.ts'
+import { roleText } from '../output/role-text.ts'
 import { showDone } from '../output/show.ts'
-import { roleText } from './show-user.ts'
 
 export async function inviteUser(
   email: string,

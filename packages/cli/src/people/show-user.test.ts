@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { roleText, userFields } from './show-user.ts'
+import { roleText } from '../output/role-text.ts'
+import { userFields } from './show-user.ts'
 
 it.each([
   [{ role: 'manager', academy_only: false, read_only: true }, 'manager (read-only)'],

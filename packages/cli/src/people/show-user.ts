@@ -3,6 +3,7 @@ import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { userId } from '../find/find-user.ts'
 import type { OutputOptions } from '../output/format.ts'
+import { roleText } from '../output/role-text.ts'
 import { type ListOptions, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
 
@@ -44,12 +45,6 @@ const columns: Column<User>[] = [
   { title: 'LAST_ACTIVE_AT (UTC)', value: ({ last_active_at }) => minute(last_active_at) },
   { title: 'ID', value: ({ id }) => id },
 ]
-
-/** Such as `member`, `learner`, or `manager (read-only)`. */
-export function roleText({ role, academy_only, read_only }: Pick<User, 'role' | 'read_only'> & Partial<User>): string {
-  const shown = academy_only ? 'learner' : role
-  return read_only ? `${shown} (read-only)` : shown
-}
 
 export async function showUser(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()

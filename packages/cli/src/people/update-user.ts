@@ -4,8 +4,8 @@ import { userId } from '../find/find-user.ts'
 import { usageFailure } from '../invocation/failure.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
+import { roleText } from '../output/role-text.ts'
 import { showDone } from '../output/show.ts'
-import { roleText } from './show-user.ts'
 
 type User = Schema<'User'>
 

@@ -169,7 +169,7 @@ interface Gateway {
   upstreams: ReadonlyMap<string, Upstream>
   /** The exchanges that are not complete yet, keyed by tool server. */
   readonly open: Map<Upstream, Set<Exchange>>
-  /** The ends of servers that were replaced. */
+  /** Promises that resolve when the servers that were replaced have ended. */
   readonly leaving: Set<Promise<void>>
   /** True while the gateway closes. It then takes no more requests. */
   isClosing: boolean
@@ -291,7 +291,7 @@ async function leave(gateway: Gateway, gone: readonly Upstream[]): Promise<void>
   await Promise.all(gone.map((upstream) => upstream.close()))
 }
 
-/** Waits for the answers to open requests, for a limited time. Then answers them with an error that says why, and ends all streams. */
+/** Waits for the answers to open requests, at most for the drain time. Then answers the rest with an error that says why, and ends all streams. */
 async function drain(gateway: Gateway, exchanges: () => readonly Exchange[], why: string): Promise<void> {
   const isWaiting = ({ asked, request }: Exchange) =>
     request.method !== 'GET' && !(asked.ids.length > 0 && asked.isSubscription)

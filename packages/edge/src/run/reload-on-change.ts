@@ -21,7 +21,7 @@ export function reloadOnChange(
     queue = queue.then(async () => {
       try {
         const servers = await read()
-        // The servers that leave answer their calls first. Later reloads do not wait for them.
+        // Does not wait until the replaced servers have ended, because later reloads would wait too.
         gateway.replaceServers(servers)
         log.info({ file, servers: Object.keys(servers) }, 'the list of MCP servers was reloaded')
       } catch (error) {

@@ -14,7 +14,7 @@ import { stopSignal } from './stop-signal.ts'
 export async function runEdge(config: EdgeConfig): Promise<void> {
   const stop = stopSignal(config.mcpServers === undefined ? undefined : ['SIGTERM', 'SIGINT', 'SIGQUIT'])
   const log = edgeLogger(config.logLevel)
-  // SIGHUP would end the process until the edge reads its servers again at this signal.
+  // Without a listener, SIGHUP ends the process. `reloadOnChange` listens only after the start, and reads the file then.
   if (config.mcpServers !== undefined) process.on('SIGHUP', () => {})
   const served = await serveEdge(config, log, stop).catch((error: unknown) => {
     if (!stop.aborted) throw error
@@ -27,7 +27,7 @@ export async function runEdge(config: EdgeConfig): Promise<void> {
   log.info('stopped')
 }
 
-/** Starts an edge for local callers. Closes everything that it opened if the start fails. `stopping` shortens a start that is to end. */
+/** Starts an edge for local callers. Closes everything that it opened if the start fails. If `stopping` aborts, the start does not wait for the control plane. */
 export async function serveEdge(
   config: EdgeConfig,
   log: Logger,

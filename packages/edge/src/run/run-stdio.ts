@@ -7,7 +7,7 @@ import { edgeLogger } from './edge-logger.ts'
 import { serverNameOf } from './server-name.ts'
 import { stopSignal } from './stop-signal.ts'
 
-/** The exit code of an edge that is stopped before it starts its tool server: as of a program that SIGTERM ended. */
+/** The exit code of an edge that is stopped before it starts its tool server. Shells use it for a program that SIGTERM ended. */
 const stoppedCode = 143
 
 /**

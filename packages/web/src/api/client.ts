@@ -47,7 +47,7 @@ function noticeRefusal(error: unknown): never {
   if (error instanceof MandateError) {
     // The rights of the person may have changed since the page was read.
     if (error.status === 403) void queryClient.invalidateQueries({ queryKey: [session] })
-    // The text of the browser, such as “Failed to fetch”, says nothing more.
+    // The browser's own text, such as “Failed to fetch”, does not help the reader.
     if (error.code === 'unreachable') error.message = 'The server cannot be reached. Check your connection.'
     if (error.status === 402) error.message = withPlans(error)
     if (error.status === 429 && error.retryAfterMs !== undefined) showWait(error.retryAfterMs, true)

@@ -20,7 +20,7 @@ export async function readWithoutEvents(signal: AbortSignal, tell: (isAnswering:
     )
     if (signal.aborted) return
     answers = isAnswering ? answers + 1 : 0
-    // The server may be back after a restart, and the stream waits for its next attempt.
+    // After a restart of the server, the stream still waits before its next attempt. So it is tried now.
     if (answers === 1) tryNow()
     else tell(isAnswering)
     if (answers > 1) readChanges()

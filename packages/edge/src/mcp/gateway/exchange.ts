@@ -72,7 +72,7 @@ export interface Upstream {
    * @throws if no answer comes
    */
   ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null>
-  /** Sends an error to the server, in place of an answer of the client. Drops the error if the server takes no more messages. */
+  /** Answers a request of the server with an error, because the edge refused the client's answer. Drops the error if the server takes no more messages. */
   reply(exchange: Exchange, error: JsonObject): void
   /** Ends a session. */
   end(exchange: Exchange): Promise<void>

@@ -26,7 +26,7 @@ function whyNoAnswer(error: Error): { reason: string; status?: number } {
 /** Returns the code of an error, and what to do about it. Other texts of errors may contain a secret part of the server's address. */
 function codeOf(error: unknown): string {
   const fault = connectionFault(error)
-  // OpenSSL has names with digits and a slash, such as ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE.
+  // Codes of OpenSSL may have digits and a slash, such as ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE.
   if (!/^(?:[A-Z][A-Z0-9_/]*|the proxy answered \d+)$/.test(fault)) return ''
   const remedy = protocolHint(fault)
   return remedy === undefined ? ` (${fault})` : ` (${fault}): ${remedy}`

@@ -1,5 +1,5 @@
 import { skipBody } from '../../listen/skip-body.ts'
-import { type CheckResult, checkMessage, type Passage } from '../mediation/check-message.ts'
+import { checkUntilItHolds, type Passage } from '../mediation/check-message.ts'
 import { type MessageCheck, settle } from '../mediation/check-messages.ts'
 import { decisionOf } from '../mediation/open-calls.ts'
 import { toolName } from '../mediation/tool-name.ts'
@@ -82,9 +82,7 @@ async function refuseMessage(
   { answers, replies }: Refused,
 ): Promise<void> {
   for (const reply of replies.slice(0, maxBatch)) {
-    let checked: CheckResult
-    do checked = await checkMessage(exchange.passage, reply)
-    while (checked.passes && !checked.holds())
+    const checked = await checkUntilItHolds(exchange.passage, reply)
     if (checked.passes) upstream.reply(exchange, checked.message ?? reply)
   }
   answerJson(exchange.response, status, answers[0] as object, { connection: 'close' })
@@ -128,7 +126,7 @@ function hasAnswer({ response }: Exchange): boolean {
   return response.destroyed || response.writableEnded
 }
 
-/** Whether another server has the name of the exchange's server now, and nothing was sent yet. The definitions of tools are those of the other server. */
+/** Whether the servers file replaced the tool server before anything was sent. The edge then knows only the tools of the new server, so it sends nothing. */
 function isReplaced({ passage, asked }: Exchange): boolean {
   return !asked.isSent && passage.isReplaced?.() === true
 }

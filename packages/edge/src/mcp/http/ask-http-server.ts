@@ -13,8 +13,8 @@ import { readEvents } from './read-events.ts'
 
 /**
  * Reads the tool server's answer (JSON or an event stream) to a request that the edge itself sent. Stores the tools that the
- * answer lists. Answers the requests of the server in between with `reply`. Returns null if the server does not know the session. The caller needs no error then, because the tool call
- * will fail for the same reason.
+ * answer lists. If the server asks something before it answers, `reply` answers it. Returns null if the server does not know the
+ * session. The caller needs no error then, because the tool call will fail for the same reason.
  * @throws if there is no answer
  */
 export async function readOwnAnswer(

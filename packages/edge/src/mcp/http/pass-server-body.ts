@@ -64,9 +64,8 @@ const longestVariant = 50
 // checked as a message, and dropped if it is not a valid message.
 function isLikeMessage(value: JsonValue | undefined): boolean {
   if (!isObject(value)) return false
-  const keys = Object.keys(value).filter((key) => key.length <= longestVariant)
-  return keys.some(
-    (key) =>
-      fold(key) === 'jsonrpc' || (fold(key) === 'result' && typeof value[key] === 'object' && value[key] !== null),
-  )
+  return Object.entries(value).some(([key, field]) => {
+    const name = key.length <= longestVariant ? fold(key) : ''
+    return name === 'jsonrpc' || (name === 'result' && typeof field === 'object' && field !== null)
+  })
 }

@@ -115,7 +115,7 @@ export async function rewriteStream(
 function writableTo(response: ServerResponse, onSent: () => void): Writable {
   const writable = new Writable({
     write(chunk, _encoding, done) {
-      // The edge may have ended the response, because it stops or the server was replaced.
+      // The edge ends the response itself when it stops, and when the servers file replaces the server.
       if (response.writableEnded) return done()
       response.write(chunk, (error) => {
         done(error)

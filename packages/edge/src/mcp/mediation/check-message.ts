@@ -23,7 +23,7 @@ export interface Passage {
   readonly guard: Guard
   readonly server: string
   readonly log: Log
-  /** Whether the name of the tool server is the name of another server now, or of none. The edge then notes no tools of this one. */
+  /** Whether the servers file gave the name of the tool server to another one, or to none. The edge then notes no tools of the old server. */
   readonly isReplaced?: () => boolean
   /** Counts the pages of lists that the client requests. */
   readonly pages?: ListPages
@@ -54,6 +54,14 @@ export interface Passage {
 export type CheckResult =
   | { passes: true; holds(): boolean; withdraw?(): void; message?: JsonObject }
   | { passes: false; answer: JsonObject | null }
+
+/** Decides about a message until the decision holds under the rules in force. So the message may be sent at once, before any await. */
+export async function checkUntilItHolds(passage: Passage, message: JsonObject): Promise<CheckResult> {
+  let checked: CheckResult
+  do checked = await checkMessage(passage, message)
+  while (checked.passes && !checked.holds())
+  return checked
+}
 
 /**
  * Decides whether a message of the client may pass to the tool server. Messages with unknown methods may not pass. The tool server does not get

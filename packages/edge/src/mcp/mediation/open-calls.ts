@@ -46,7 +46,7 @@ export class OpenCalls {
   private readonly server: string
   private readonly takesUnknown: (answer: JsonObject) => boolean
   private readonly open = new Map<JsonValue, OpenCall>()
-  /** The ids among the open ones whose requests the client cancelled. The server may answer them or not. */
+  /** The ids of open requests that the client cancelled. The server may still answer them. */
   private readonly cancelled = new Set<JsonValue>()
 
   constructor(

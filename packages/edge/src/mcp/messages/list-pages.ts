@@ -2,10 +2,10 @@ import type { JsonObject } from './json.ts'
 import { isObject } from './read-message.ts'
 
 const mostPages = 1000
-/** Maximum number of lists whose pages are counted. Above the limit, the list that was not requested for the longest time is forgotten. */
+/** Maximum number of lists whose pages are counted. Above the limit, the list that was requested least recently is forgotten. */
 const mostLists = 10_000
 
-/** A tool server, and a session with it if the client has one. */
+/** Where a list is requested: the tool server, and the client's session with it if there is one. */
 interface Asked {
   readonly server: string
   readonly sessionId?: string | undefined

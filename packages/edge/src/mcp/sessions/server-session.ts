@@ -191,7 +191,7 @@ export class ServerSession {
     return await this.channel.ask(request)
   }
 
-  /** Sends an error to the server, in place of an answer of the client. */
+  /** Answers a request of the server with an error, because the edge refused the client's answer. */
   reply(error: JsonObject): void {
     this.lastUsedAt = Date.now()
     this.channel.tell(error)
@@ -240,7 +240,7 @@ export class ServerSession {
     if (reason !== null) throw new Error(reason)
     if (this.isEnding) return
     this.failAsked(`The tool server was restarted with another credential before it answered. ${mayHaveTakenEffect}`)
-    // They are requests of the server that ends.
+    // The server that sent them ends.
     this.keptRequests = null
     this.isRestarting = true
     await before.stop().finally(() => {

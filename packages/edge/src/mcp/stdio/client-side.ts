@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { type CheckResult, checkMessage, isDecided, type Passage } from '../mediation/check-message.ts'
+import { checkUntilItHolds, isDecided, type Passage } from '../mediation/check-message.ts'
 import { areSettled, type MessageCheck, onwardOf, settle } from '../mediation/check-messages.ts'
 import { OpenCalls } from '../mediation/open-calls.ts'
 import type { BatchAnswers } from '../messages/batch-answers.ts'
@@ -124,9 +124,7 @@ export class ClientSide {
       if (waiting) return waiting.abort()
       await this.answerBatch(this.batches.forget(cancelled))
     }
-    let checked: CheckResult
-    do checked = await checkMessage(this.passage, message)
-    while (checked.passes && !checked.holds())
+    const checked = await checkUntilItHolds(this.passage, message)
     if (!checked.passes) return
     if (message.method === 'notifications/initialized') this.initialized = true
     this.openCalls.note([message])

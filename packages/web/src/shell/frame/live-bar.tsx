@@ -29,7 +29,7 @@ export function LiveMark() {
 /** How long the page says that the connection is back. */
 const backMs = 6_000
 
-/** Says under the header that the connection is lost or that changes arrive late, and then what was caught up after it came back. */
+/** A bar under the header. It says that the connection is lost, or that changes arrive late. When the connection is back, it says how many changes were caught up. */
 export function LiveBar() {
   const state = useLiveState()
   const isBack = useIsBack(state.is === 'lost')
