@@ -376,6 +376,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     server: name,
     log: gateway.log,
     pages: client.pages,
+    lists: client.lists,
     isReplaced: () => gateway.upstreams.get(name) !== upstream,
     declaredArgs: (tool, call) => schemas.declaredOf(tool, source, listFor(call)),
     definition: (tool) => schemas.definitionOf(tool),

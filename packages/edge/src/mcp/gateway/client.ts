@@ -3,6 +3,7 @@ import type { Guard } from '../../guard/guard.ts'
 import type { Passage } from '../mediation/check-message.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
 import { OfferedTools } from '../mediation/offered-tools.ts'
+import { DeclaredLists } from '../messages/list-changes.ts'
 import { ListPages } from '../messages/list-pages.ts'
 import { MemoryBudget } from '../messages/memory-budget.ts'
 
@@ -13,6 +14,8 @@ export interface Client {
   readonly offered: OfferedTools
   /** Counts the pages of lists that this client requests. */
   readonly pages: ListPages
+  /** Knows which lists the servers of this client have. */
+  readonly lists: DeclaredLists
   /** Counts the bytes in memory that come from this client or wait to be sent to it. */
   readonly memory: MemoryBudget
   /**
@@ -20,7 +23,7 @@ export interface Client {
    * limit. They stay in memory as long as the session, and would otherwise leave no room for requests.
    */
   readonly eventMemory: MemoryBudget
-  /** One callback for each open stream. The callback tells the client that its list of tools changed. */
+  /** One callback for each open stream. The callback tells the client that its lists changed. */
   readonly onListChanged: Set<() => void>
   /** Requests that wait for a decision. The key consists of server, session and request id. */
   readonly deciding: Map<string, AbortController>
@@ -81,6 +84,7 @@ function newClient(token: string, guard: Guard, servers: readonly string[], maxM
     onListChanged,
     deciding: new Map(),
     pages: new ListPages(),
+    lists: new DeclaredLists(),
     open: 0,
     close,
   }

@@ -6,20 +6,21 @@ import type { CheckedMessages, Exchange } from '../gateway/exchange.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
 import { inspectServerText } from '../mediation/inspect-server-text.ts'
 import { OpenCalls } from '../mediation/open-calls.ts'
-import { listChanged, passServerText } from '../mediation/pass-server-text.ts'
+import { passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject } from '../messages/json.ts'
+import type { FilteredList } from '../messages/list-changes.ts'
 import { mayHaveTakenEffect, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
-import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
+import { acknowledgedSubscription, changesFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { inspectFields } from './inspect-fields.ts'
 import { dataLines, readEvent, SseBlocks, type SseEvent, silence, withData } from './sse-blocks.ts'
 
 const endedEarly = `The tool server ended its stream before it answered. ${mayHaveTakenEffect}`
 
 /**
- * Forwards the allowed events of an SSE stream to the client. Also tells the client when a policy change affects its list of
- * tools. `checked` contains the client's messages (already checked against the policy) that the stream answers. `checked` is
+ * Forwards the allowed events of an SSE stream to the client. Also tells the client when a policy change affects its
+ * lists. `checked` contains the client's messages (already checked against the policy) that the stream answers. `checked` is
  * null if the client opened the stream with a GET, to receive the server's own messages. `reply` sends an error to the server
  * for each request of the server that is not forwarded. If `mayBeEarlier` is true, the stream may have texts of calls that were made before
  * the edge started.
@@ -38,14 +39,15 @@ export async function rewriteStream(
   // A resumed stream has answers to requests of earlier connections.
   const calls = new OpenCalls(passage, { takesUnknown: () => checked === null, mayBeEarlier })
   calls.note(checked?.onward ?? [])
-  const subscriptions = new Set<string | number>()
+  const subscriptions = new Map<string | number, readonly FilteredList[]>()
   let mayResume = false
   const blocks: SseBlocks = new SseBlocks(rewrite, maxBytes, hasRoom, unanswered)
   const unread = writableTo(response, hasRoom)
   for (const answer of checked?.answers ?? []) blocks.insert(answer)
   const tell = () => {
-    if (checked === null) blocks.insert(listChanged)
-    for (const id of subscriptions) blocks.insert(listChangedFor(id))
+    const changes = checked === null ? client.lists.changesOf(passage.server) : []
+    for (const [id, lists] of subscriptions) changes.push(...changesFor(id, lists))
+    for (const change of changes) blocks.insert(change)
   }
   client.onListChanged.add(tell)
   response.flushHeaders()
@@ -99,8 +101,9 @@ export async function rewriteStream(
     for (const error of passed?.replies ?? []) reply(error)
     if (passed === null || passed.text === null) return silence
     for (const message of passed.messages) {
-      const id = acknowledgedSubscription(message)
-      if (id !== null && subscriptions.size < maxSubscriptions) subscriptions.add(id)
+      const acknowledged = acknowledgedSubscription(message)
+      if (acknowledged !== null && subscriptions.size < maxSubscriptions)
+        subscriptions.set(acknowledged.id, acknowledged.lists)
     }
     if (isClosed) return `${dataLines(passed.text)}\n\n`
     if (rebuild) return (await rebuild)(passed.text)

@@ -5,6 +5,7 @@ import type { SeenDefinition } from '../../guard/tool-definition.ts'
 import { answerStoppedCall, isStateless } from '../messages/answer-stopped-call.ts'
 import { closedError, closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject } from '../messages/json.ts'
+import type { DeclaredLists } from '../messages/list-changes.ts'
 import type { ListPages } from '../messages/list-pages.ts'
 import { type Log, logDropped } from '../messages/log.ts'
 import { clientNotifications, clientRequests, knownParams, removedRequests } from '../messages/methods.ts'
@@ -27,6 +28,8 @@ export interface Passage {
   readonly isReplaced?: () => boolean
   /** Counts the pages of lists that the client requests. */
   readonly pages?: ListPages
+  /** Knows which lists the servers of the client have. */
+  readonly lists?: DeclaredLists
   /**
    * Returns the names of the arguments that a tool declares, or null if the tool has no schema. `tool` is the tool's name in
    * policies. `call` contains the parameters of the tool call.

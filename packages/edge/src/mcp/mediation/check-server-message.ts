@@ -114,7 +114,7 @@ function checkNotification(passage: Passage, message: JsonObject, method: string
 
 function checkAnswer(passage: Passage, message: JsonObject, handshake: string | undefined): ServerCheckResult {
   const closing = closingOf(passage.guard)
-  const declared = handshake === 'initialize' ? declareListChanged(message) : message
+  const declared = (handshake === 'initialize' && passage.lists?.declare(passage.server, message)) || message
   if (closing !== null) {
     const answer = handshake ? bare(declared, handshake) : closedError(message.id, closing)
     return { ...pass(answer), differs: true }
@@ -122,17 +122,6 @@ function checkAnswer(passage: Passage, message: JsonObject, handshake: string | 
   passage.pages?.noteAnswer(passage, message)
   const { message: filtered, differs, offered } = filterLists(declared, passage.server, passage.guard)
   return { message: filtered, differs: differs || declared !== message, reply: null, offered }
-}
-
-/** Declares `tools.listChanged`: the edge sends this notification after a change of the policy, and clients ignore notifications that are not declared. */
-function declareListChanged(message: JsonObject): JsonObject {
-  const { result } = message
-  if (!isObject(result) || !isObject(result.capabilities)) return message
-  const { capabilities } = result
-  const { tools } = capabilities
-  if (!isObject(tools) || tools.listChanged === true) return message
-  const declared = { ...capabilities, tools: { ...tools, listChanged: true } }
-  return { ...message, result: { ...result, capabilities: declared } }
 }
 
 /**

@@ -108,5 +108,3 @@ export function readServerText(text: string): { value: JsonValue; numbers: Writt
     return null
   }
 }
-
-export const listChanged: JsonObject = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }

@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from './json.ts'
+import { type FilteredList, filteredLists, listChanged } from './list-changes.ts'
 import { isObject } from './read-message.ts'
 
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 
 /**
  * Maximum number of subscriptions that the edge tracks on one stream of a server. For further subscriptions, the edge does not
- * tell the client that a policy change affects its list of tools.
+ * tell the client that a policy change affects its lists.
  */
 export const maxSubscriptions = 1000
 const longestId = 1000
@@ -28,17 +29,18 @@ export function withSubscription(message: JsonObject, id: JsonValue): JsonObject
 }
 
 /**
- * Returns the id of the subscription that the server confirms in this message, if the subscription covers changes of the tool
- * list. Otherwise returns null.
+ * Returns the subscription that the server confirms in this message: its id, and the lists whose changes it covers. Returns null if the message
+ * confirms none.
  */
-export function acknowledgedSubscription(message: JsonValue): Id | null {
+export function acknowledgedSubscription(message: JsonValue): { id: Id; lists: readonly FilteredList[] } | null {
   if (!isObject(message) || message.method !== 'notifications/subscriptions/acknowledged') return null
   const { params } = message
-  const tells = isObject(params) && isObject(params.notifications) && params.notifications.toolsListChanged === true
-  return tells ? subscriptionOf(message) : null
+  const covered = isObject(params) && isObject(params.notifications) ? params.notifications : {}
+  const id = subscriptionOf(message)
+  return id === null ? null : { id, lists: filteredLists.filter((list) => covered[`${list}ListChanged`] === true) }
 }
 
-/** Builds the notification that the list of tools changed, for one subscription. */
-export function listChangedFor(id: Id): JsonObject {
-  return { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: { [subscriptionKey]: id } } }
+/** Builds the notifications that the lists of a subscription changed. */
+export function changesFor(id: Id, lists: readonly FilteredList[]): JsonObject[] {
+  return lists.map((list) => ({ ...listChanged(list), params: { _meta: { [subscriptionKey]: id } } }))
 }

@@ -4,7 +4,6 @@ import type { CheckedMessages, Exchange } from '../gateway/exchange.ts'
 import { callsOf } from '../mediation/calls-of.ts'
 import { isDecided } from '../mediation/check-message.ts'
 import { inspectClientMessage } from '../mediation/inspect-client-message.ts'
-import { listChanged } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { cancelledId, isObject, isRequest } from '../messages/read-message.ts'
@@ -53,7 +52,11 @@ export class ServerSession {
   private readonly away = new Set<SessionStream>()
   /** The ids of requests that wait to be sent. */
   private readonly unsent = new Set<JsonValue>()
-  private readonly tell = () => this.isInitialized && this.route(listChanged, JSON.stringify(listChanged))
+  private readonly tell = () => {
+    if (!this.isInitialized) return
+    const { client, passage } = this.options
+    for (const change of client.lists.changesOf(passage.server)) this.route(change, JSON.stringify(change))
+  }
   private isInitialized = false
 
   constructor(options: SessionOptions & EventLimits) {

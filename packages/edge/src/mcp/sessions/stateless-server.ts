@@ -8,6 +8,7 @@ import { keepDecision } from '../mediation/open-calls.ts'
 import { protocolVersionKey } from '../messages/answer-stopped-call.ts'
 import { firstStatelessRevision, type RequestFault } from '../messages/check-stateless-request.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import type { FilteredList } from '../messages/list-changes.ts'
 import { isObject } from '../messages/read-message.ts'
 import {
   answerForClient,
@@ -17,12 +18,7 @@ import {
   unsupportedVersion,
   upstreamFailed,
 } from '../messages/rpc-error.ts'
-import {
-  acknowledgedSubscription,
-  listChangedFor,
-  subscriptionOf,
-  withSubscription,
-} from '../messages/subscriptions.ts'
+import { acknowledgedSubscription, changesFor, subscriptionOf, withSubscription } from '../messages/subscriptions.ts'
 import { type RenewalTiming, waitForCalm } from './renew-session.ts'
 import { type ChannelOptions, ServerChannel } from './server-channel.ts'
 import type { Release } from './server-connection.ts'
@@ -33,7 +29,8 @@ interface Asked {
   /** The id and the progress token that the client chose. Other connections of the client may use the same values. */
   readonly id: JsonValue
   readonly token: JsonValue | undefined
-  tellsOfTools: boolean
+  /** If the request opened a subscription: the lists whose changes it covers. */
+  subscribed: readonly FilteredList[] | null
 }
 
 interface Options extends Omit<ChannelOptions, 'onMessage'> {
@@ -79,7 +76,7 @@ export class StatelessServer {
 
   /** Whether no request waits for an answer of the server. Streams that tell of changed lists stay open, so they do not count. */
   get isCalm(): boolean {
-    return [...this.asked.values()].every(({ tellsOfTools }) => tellsOfTools)
+    return [...this.asked.values()].every(({ subscribed }) => subscribed !== null)
   }
 
   /** Whether the server reads too slowly to take more requests. */
@@ -103,7 +100,7 @@ export class StatelessServer {
     const meta = isObject(params._meta) ? params._meta : {}
     const token = meta.progressToken
     const stream = new EventStream(exchange)
-    this.asked.set(id, { exchange, stream, id: message.id, token, tellsOfTools: false })
+    this.asked.set(id, { exchange, stream, id: message.id, token, subscribed: null })
     // A client gives up an answer whose headers do not come.
     const opening = setTimeout(() => stream.open(), this.options.keepAliveMs).unref()
     exchange.response.once('close', () => {
@@ -176,7 +173,7 @@ export class StatelessServer {
       this.notify(params.progressToken, restore, numbers)
     } else {
       // The notification does not say which request it belongs to. So it is forwarded only if exactly one request is open.
-      const [only, ...others] = [...this.asked.values()].filter(({ tellsOfTools }) => !tellsOfTools)
+      const [only, ...others] = [...this.asked.values()].filter(({ subscribed }) => subscribed === null)
       if (only && others.length === 0) only.stream.send(text)
       else this.drop('a notification that names no request')
     }
@@ -186,7 +183,7 @@ export class StatelessServer {
     const asked = this.asked.get(id)
     if (!asked) return
     const message = restore(asked)
-    if (acknowledgedSubscription(message) !== null) asked.tellsOfTools = true
+    asked.subscribed = acknowledgedSubscription(message)?.lists ?? asked.subscribed
     asked.stream.send(writeJson(message, withoutId(numbers, asked.token)))
   }
 
@@ -221,8 +218,9 @@ export class StatelessServer {
   }
 
   private tellSubscriptions(): void {
-    for (const { tellsOfTools, stream, id } of this.asked.values()) {
-      if (tellsOfTools) stream.send(JSON.stringify(listChangedFor(id as string | number)))
+    for (const { subscribed, stream, id } of this.asked.values()) {
+      const changes = changesFor(id as string | number, subscribed ?? [])
+      for (const change of changes) stream.send(JSON.stringify(change))
     }
   }
 

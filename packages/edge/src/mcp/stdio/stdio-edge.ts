@@ -9,17 +9,18 @@ import { inspectServerText } from '../mediation/inspect-server-text.ts'
 import { type AskServer, listTools } from '../mediation/list-tools.ts'
 import { OfferedTools } from '../mediation/offered-tools.ts'
 import { OwnRequests } from '../mediation/own-requests.ts'
-import { listChanged, passServerText, type ServerText } from '../mediation/pass-server-text.ts'
+import { passServerText, type ServerText } from '../mediation/pass-server-text.ts'
 import { isServerName } from '../mediation/tool-name.ts'
 import { BatchAnswers } from '../messages/batch-answers.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { DeclaredLists, type FilteredList } from '../messages/list-changes.ts'
 import { ListPages } from '../messages/list-pages.ts'
 import type { Log } from '../messages/log.ts'
 import { LostText } from '../messages/lost-text.ts'
 import { isObject } from '../messages/read-message.ts'
 import { mayHaveTakenEffect, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { describeEnd, logEnd } from '../messages/server-end.ts'
-import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
+import { acknowledgedSubscription, changesFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { ClientSide } from './client-side.ts'
 import { readLines } from './read-lines.ts'
 import { type ServerCommand, spawnServer } from './spawn-server.ts'
@@ -82,11 +83,13 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   const listFor = (call: JsonObject) => () => listTools(guard, ask, call)
   // A client on standard input has one session, which lasts as long as this process.
   const sessionId = `stdio-${randomUUID()}`
+  const lists = new DeclaredLists()
   const passage: Passage = {
     guard,
     server: edge.server,
     log,
     pages: new ListPages(),
+    lists,
     declaredArgs: (tool, call) => offered.schemas.declaredOf(tool, edge.server, listFor(call)),
     definition: (tool) => offered.schemas.definitionOf(tool),
     learn: (tool, call, isNeeded) => offered.schemas.learn(tool, edge.server, listFor(call), isNeeded),
@@ -95,10 +98,11 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   const maxResponseBytes = edge.maxResponseBytes ?? 64 << 20
   const batches = new BatchAnswers(maxResponseBytes)
   const client = new ClientSide(passage, child.stdin, stdout, batches)
-  const subscriptions = new Set<string | number>()
+  const subscriptions = new Map<string | number, readonly FilteredList[]>()
   const stopTelling = guard.onPolicyChange(() => {
-    if (client.isInitialized) void writeLine(stdout, JSON.stringify(listChanged))
-    for (const id of subscriptions) void writeLine(stdout, JSON.stringify(listChangedFor(id)))
+    const changes = client.isInitialized ? lists.changesOf(edge.server) : []
+    for (const [id, covered] of subscriptions) changes.push(...changesFor(id, covered))
+    for (const change of changes) void writeLine(stdout, JSON.stringify(change))
   })
   let isStopping = false
   const stopped = Promise.withResolvers<void>()
@@ -217,7 +221,8 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
 
   function followSubscriptions(message: JsonValue): void {
     const acknowledged = acknowledgedSubscription(message)
-    if (acknowledged !== null && subscriptions.size < maxSubscriptions) subscriptions.add(acknowledged)
+    if (acknowledged !== null && subscriptions.size < maxSubscriptions)
+      subscriptions.set(acknowledged.id, acknowledged.lists)
     else if (isObject(message) && message.method === undefined) subscriptions.delete(message.id as string | number)
   }
 }

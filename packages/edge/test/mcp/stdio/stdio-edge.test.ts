@@ -170,7 +170,7 @@ describe('between a client and a server on stdio', () => {
     await end(edge)
   })
 
-  it('tells a client after its handshake that its list of tools changed', async () => {
+  it('tells a client after its handshake that its lists changed', async () => {
     const guard = policyGuard(allowAll)
     const edge = startStdio(echo, { guard })
     guard.change(allowAll)
