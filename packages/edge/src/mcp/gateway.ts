@@ -12,14 +12,14 @@ import { openSession, recordedSession } from './gateway/bind-session.ts'
 import { type AccessList, checkAccess, isHostOurs, newAccessList } from './gateway/check-access.ts'
 import { type Client, Clients } from './gateway/client.ts'
 import { allowOrigin, answerPreflight } from './gateway/cors.ts'
-import { answerJson, type Exchange, type Upstream } from './gateway/exchange.ts'
+import { answerJson, type Exchange, errorsFor, type Upstream, waitingIds } from './gateway/exchange.ts'
 import { postMessages } from './gateway/post-messages.ts'
 import { HttpUpstream } from './http/http-upstream.ts'
 import { SseUpstream } from './http/sse-upstream.ts'
 import type { Passage } from './mediation/check-message.ts'
 import { type AskServer, listTools } from './mediation/list-tools.ts'
 import { isServerName } from './mediation/tool-name.ts'
-import type { JsonObject } from './messages/json.ts'
+import type { JsonObject, JsonValue } from './messages/json.ts'
 import type { Log } from './messages/log.ts'
 import { internalError, invalidRequest, mayHaveTakenEffect, rpcError, upstreamFailed } from './messages/rpc-error.ts'
 import type { RenewalTiming } from './sessions/renew-session.ts'
@@ -306,12 +306,15 @@ function endExchange({ asked, response }: Exchange, why: string): void {
   if (response.writableEnded) return
   const effect = asked.isSent ? mayHaveTakenEffect : 'The request did not reach the tool server'
   const text = `${why} before the tool server answered. ${effect}`
-  const errors = asked.ids.map((id) => rpcError(id, upstreamFailed, text))
+  const errorFor = (id: JsonValue) => rpcError(id, upstreamFailed, text)
   // A client may repeat a request by itself after this header. So a request that may have taken effect has no such header.
   const headers = { connection: 'close', ...(!asked.isSent && { 'retry-after': '1' }) }
-  if (!response.headersSent) answerJson(response, 503, errors[0] ?? rpcError(null, upstreamFailed, text), headers)
+  if (!response.headersSent) answerJson(response, 503, errorsFor(asked, errorFor), headers)
   else if (!isStream(response)) response.destroy()
-  else response.end(errors.map((error) => `event: message\ndata: ${JSON.stringify(error)}\n\n`).join(''))
+  else {
+    const events = waitingIds(asked).map((id) => `event: message\ndata: ${JSON.stringify(errorFor(id))}\n\n`)
+    response.end(events.join(''))
+  }
 }
 
 function isStream(response: ServerResponse): boolean {
@@ -397,8 +400,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     session,
     authorization,
     forwardsAuthorization,
-    id: null,
-    asked: { ids: [], isSent: false, isSubscription: false },
+    asked: { ids: [], isBatch: false, answers: [], isSent: false, isSubscription: false },
   }
   client.open++
   const open = gateway.open.get(upstream) ?? new Set()

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../messages/json.ts'
-import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
-import { answerJson, type Exchange } from './exchange.ts'
+import { upstreamFailed } from '../messages/rpc-error.ts'
+import { answerError, type Exchange } from './exchange.ts'
 import { asRefusal } from './explain-no-answer.ts'
 import { AuthorizationNeeded } from './server-refused.ts'
 
@@ -10,10 +10,10 @@ export function answerFailure(exchange: Exchange, error: unknown): void {
     answerUnauthorized(exchange, error)
     return
   }
-  const { id, passage, response } = exchange
+  const { passage } = exchange
   passage.log.warn({ err: error, server: passage.server }, 'a tool server cannot be reached or gave no usable answer')
   const { message, status } = asRefusal(error)
-  answerJson(response, status, rpcError(id, upstreamFailed, message))
+  answerError(exchange, status, [upstreamFailed, message])
 }
 
 /**
@@ -23,7 +23,7 @@ export function answerFailure(exchange: Exchange, error: unknown): void {
  * secret part of the server's address.
  */
 function answerUnauthorized(exchange: Exchange, { challenge, serverStatus }: AuthorizationNeeded): void {
-  const { forwardsAuthorization, id, passage, response } = exchange
+  const { forwardsAuthorization, passage } = exchange
   const { log, server } = passage
   const { resourceMetadata = null, error = null, scope = null } = challenge ?? {}
   const asked: JsonObject = { server, status: serverStatus, error, scope }
@@ -36,5 +36,5 @@ function answerUnauthorized(exchange: Exchange, { challenge, serverStatus }: Aut
   const message = forwardsAuthorization
     ? `The tool server ${server} asks for authorization: send its token in the header Authorization, and the token for the edge in Mandate-Edge-Token`
     : `The tool server ${server} asks for authorization that the edge does not have: its entry in the edge's servers file needs oauth or an Authorization header in headers`
-  answerJson(response, 502, rpcError(id, upstreamFailed, message, { 'mandate/authorization': asked }))
+  answerError(exchange, 502, [upstreamFailed, message], { data: { 'mandate/authorization': asked } })
 }

@@ -4,6 +4,7 @@ import type { Passage } from '../mediation/check-message.ts'
 import type { RequestFault } from '../messages/check-stateless-request.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
+import { rpcError } from '../messages/rpc-error.ts'
 import type { Client } from './client.ts'
 
 /** One HTTP request of an identified client, and its response. */
@@ -20,14 +21,15 @@ export interface Exchange {
   readonly authorization: string | null
   /** Whether the edge forwards the `Authorization` headers of clients to the tool server. */
   readonly forwardsAuthorization: boolean
-  /** The id of the JSON-RPC request, if the HTTP request is a POST with exactly one JSON-RPC request. Otherwise null. */
-  readonly id: JsonValue
   /** What is known of the JSON-RPC requests of a POST while they have no answer. */
   readonly asked: AskedRequests
 }
 
 export interface AskedRequests {
   ids: readonly JsonValue[]
+  isBatch: boolean
+  /** The edge's answers to the requests that it stopped. */
+  answers: readonly JsonObject[]
   /** Whether the tool server may have got the requests. */
   isSent: boolean
   /** Whether the POST opens a subscription, which is answered when it ends. */
@@ -77,6 +79,37 @@ export interface Upstream {
   /** Ends a session. */
   end(exchange: Exchange): Promise<void>
   close(): Promise<void>
+}
+
+/** Returns the ids of the requests that wait for an answer of the tool server. */
+export function waitingIds({ answers, ids }: AskedRequests): JsonValue[] {
+  const answered = new Set(answers.map(({ id }) => id))
+  return ids.filter((id) => !answered.has(id))
+}
+
+/**
+ * Builds the answer to a POST whose requests got none. `errorFor` builds the error of one request; its id is null if no request waits. The
+ * answer to a batch is a list, with the edge's own answers.
+ */
+export function errorsFor(asked: AskedRequests, errorFor: (id: JsonValue) => JsonObject): JsonObject | JsonObject[] {
+  const errors = waitingIds(asked).map(errorFor)
+  const all = [...asked.answers, ...errors]
+  return asked.isBatch && all.length > 0 ? all : (errors[0] ?? errorFor(null))
+}
+
+/** Answers the requests of a POST with an error. @param more data for the client, and headers of the response */
+export function answerError(
+  { asked, response }: Pick<Exchange, 'asked' | 'response'>,
+  status: number,
+  [code, message]: [code: number, message: string],
+  { data, headers }: { data?: JsonObject | undefined; headers?: Record<string, string> | undefined } = {},
+): void {
+  answerJson(
+    response,
+    status,
+    errorsFor(asked, (id) => rpcError(id, code, message, data)),
+    headers,
+  )
 }
 
 /**

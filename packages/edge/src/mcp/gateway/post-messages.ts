@@ -1,6 +1,6 @@
 import { skipBody } from '../../listen/skip-body.ts'
 import { checkUntilItHolds, type Passage } from '../mediation/check-message.ts'
-import { type MessageCheck, settle } from '../mediation/check-messages.ts'
+import { settle } from '../mediation/check-messages.ts'
 import { decisionOf } from '../mediation/open-calls.ts'
 import { toolName } from '../mediation/tool-name.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
@@ -20,7 +20,7 @@ import {
 } from '../messages/read-message.ts'
 import { headerMismatch, invalidRequest, rpcError, statusOf, upstreamFailed } from '../messages/rpc-error.ts'
 import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
-import { answerJson, type CheckedMessages, type Exchange, type Upstream } from './exchange.ts'
+import { answerError, answerJson, type CheckedMessages, type Exchange, type Upstream } from './exchange.ts'
 import { readBody } from './read-body.ts'
 import { tellDecision } from './tell-decision.ts'
 
@@ -51,22 +51,24 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   const incoming = readMessage(body)
   if (!incoming.ok) return refuseMessage(exchange, upstream, 400, incoming)
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
-  if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
+  const { asked } = exchange
+  asked.isBatch = incoming.isBatch
+  asked.ids = incoming.messages.filter(isRequest).map(({ id }) => id as JsonValue)
+  if (mismatch) return answerError(exchange, 400, [headerMismatch, mismatch])
   const fault = incoming.isBatch ? null : await upstream.check?.(exchange, incoming.messages[0] as JsonObject)
-  if (fault) return answerJson(response, 400, rpcError(onlyId(incoming), fault.code, fault.message, fault.data))
+  if (fault) return answerError(exchange, 400, [fault.code, fault.message], { data: fault.data })
   const messages = incoming.messages.filter((message) => !callsOff(exchange, message))
   if (messages.length === 0) return answerJson(response, 202, null)
-  exchange.asked.ids = messages.filter(isRequest).map(({ id }) => id as JsonValue)
-  exchange.asked.isSubscription = messages.every(({ method }) => method === 'subscriptions/listen')
+  asked.isSubscription = messages.every(({ method }) => method === 'subscriptions/listen')
   if (!(await isDeniedAnyway(exchange.passage))) {
-    if (upstream.refuses?.({ ...exchange, id: onlyId(incoming) }, messages, incoming.isBatch)) return
+    if (upstream.refuses?.(exchange, messages, incoming.isBatch)) return
   }
   const deciding = startDeciding(exchange, messages)
   try {
     // Such a header repeats an argument, so that redacting the argument alone would not keep it from the server.
     const repeats = Object.keys(exchange.request.headers).some((name) => name.startsWith('mcp-param-'))
     const passage = { ...exchange.passage, canRedact: !repeats }
-    await passOn({ ...exchange, passage, id: onlyId(incoming) }, upstream, incoming, deciding)
+    await passOn({ ...exchange, passage }, upstream, incoming, deciding)
   } finally {
     deciding.end()
     const unsent = deciding.checks.filter((check) => !deciding.sent.has(check))
@@ -107,8 +109,10 @@ async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read,
   do {
     await settle(exchange.passage, checks)
     if (hasAnswer(exchange)) return
-    if (isReplaced(exchange)) return answerReplaced(exchange, checks, isBatch)
+    if (isReplaced(exchange))
+      return answerError(exchange, 503, [upstreamFailed, replaced], { headers: { 'retry-after': '1' } })
     const { onward, answers } = sortOut(checks)
+    exchange.asked.answers = answers
     const [only] = onward
     tellDecision(exchange, isBatch || !only ? undefined : decisionOf(only))
     const mayBeSent = (sending: readonly JsonObject[]) => {
@@ -131,14 +135,8 @@ function isReplaced({ passage, asked }: Exchange): boolean {
   return !asked.isSent && passage.isReplaced?.() === true
 }
 
-function answerReplaced({ response }: Exchange, checks: readonly MessageCheck[], isBatch: boolean): void {
-  const why =
-    'The servers file of the edge changed before the request was sent. The request did not reach the tool server'
-  const requests = checks.map(({ message }) => message).filter(isRequest)
-  const errors = requests.map(({ id }) => rpcError(id, upstreamFailed, why))
-  const answer = isBatch && errors.length > 0 ? errors : (errors[0] ?? rpcError(null, upstreamFailed, why))
-  answerJson(response, 503, answer, { 'retry-after': '1' })
-}
+const replaced =
+  'The servers file of the edge changed before the request was sent. The request did not reach the tool server'
 
 /** Whether every call is denied, because the edge is closed or lacks a credential. The client then gets this reason. */
 async function isDeniedAnyway({ guard, lacking }: Passage): Promise<boolean> {
@@ -166,11 +164,6 @@ function checkArguments({ client, passage, request }: Exchange, { messages }: Re
     if (mismatch) return mismatch
   }
   return null
-}
-
-function onlyId({ messages, isBatch }: Read) {
-  const [message] = messages
-  return isBatch || typeof message?.method !== 'string' ? null : (message.id ?? null)
 }
 
 function isJson(contentType = ''): boolean {

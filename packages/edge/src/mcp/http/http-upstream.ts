@@ -6,7 +6,15 @@ import { answerFailure } from '../gateway/answer-failure.ts'
 import { answerKind } from '../gateway/answer-kind.ts'
 import { bindSession } from '../gateway/bind-session.ts'
 import { noteOffered } from '../gateway/client.ts'
-import { answerJson, answerText, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
+import {
+  answerError,
+  answerJson,
+  answerText,
+  type CheckedMessages,
+  type Exchange,
+  errorsFor,
+  type Upstream,
+} from '../gateway/exchange.ts'
 import { refusalOf, TooSlow } from '../gateway/server-refused.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
 import { inspectServerText } from '../mediation/inspect-server-text.ts'
@@ -215,7 +223,7 @@ export class HttpUpstream implements Upstream {
     checked: CheckedMessages | null,
     kind: 'json' | 'other',
   ): Promise<void> {
-    const { client, id, passage, response } = exchange
+    const { asked, client, passage, response } = exchange
     const body = new GatheredBytes()
     let isWhole = true
     try {
@@ -266,14 +274,17 @@ export class HttpUpstream implements Upstream {
     if (mayPass.isLost && passed.messages.length === 1)
       return answerJson(response, 502, passed.messages[0] as JsonObject)
     if (passed.text !== null && passed.messages.length === 0) {
-      const inspected = await inspectBody(passed.text, passage, calls, id)
-      if (inspected.error !== null) return answerJson(response, response.statusCode, inspected.error)
+      const inspected = await inspectBody(passed.text, passage, calls)
+      if (inspected.errorFor) return answerJson(response, response.statusCode, errorsFor(asked, inspected.errorFor))
       return void response.end(inspected.text)
     }
     if (passed.text !== null) return void response.end(passed.text)
     if (checked === null || !checked.onward.some(isRequest)) return void response.end()
     const closing = closingOf(passage.guard)
-    if (closing) return answerJson(response, 200, closedError(id, closing))
+    if (closing) {
+      const closed = errorsFor(asked, (id) => closedError(id, closing))
+      return answerJson(response, 200, closed)
+    }
     fail(exchange, `The tool server sent no valid answer to the request. ${mayHaveTakenEffect}`)
   }
 
@@ -347,6 +358,6 @@ function answerBatch(
   answerText(response, 200, `[${texts.join()}]`)
 }
 
-function fail({ id, response }: Exchange, reason: string): void {
-  answerJson(response, 502, rpcError(id, upstreamFailed, reason))
+function fail(exchange: Exchange, reason: string): void {
+  answerError(exchange, 502, [upstreamFailed, reason])
 }

@@ -115,8 +115,11 @@ function tooLong(maxBytes: number): string {
 function refuseText(text: string, error: string, code = invalidRequest): Refused {
   const { isBatch, found } = readEnvelopes(text)
   const errorFor = ({ id }: Envelope) => rpcError(idIn(id), code, error)
-  const errors = found.filter(({ id, hasMethod }) => id !== null && hasMethod).map(errorFor)
-  const replies = found.filter(({ id, hasMethod, hasOutcome }) => id !== null && !hasMethod && hasOutcome).map(errorFor)
+  const named = found.filter(({ id }) => id !== null)
+  const isAnswer = ({ hasMethod, hasOutcome }: Envelope) => !hasMethod && hasOutcome
+  // What is neither a request nor an answer is a request with a misspelt method.
+  const errors = named.filter((one) => !isAnswer(one)).map(errorFor)
+  const replies = named.filter(isAnswer).map(errorFor)
   const answers = errors.length === 0 ? [rpcError(null, code, error)] : isBatch ? [errors] : errors
   return { ok: false, code, error, answers, replies }
 }

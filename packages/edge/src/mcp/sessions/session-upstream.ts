@@ -4,13 +4,13 @@ import type { Guard } from '../../guard/guard.ts'
 import { answerFailure } from '../gateway/answer-failure.ts'
 import { bindSession } from '../gateway/bind-session.ts'
 import type { Client } from '../gateway/client.ts'
-import { answerJson, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
+import { answerError, answerJson, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import { checkStatelessRequest, type RequestFault } from '../messages/check-stateless-request.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject } from '../messages/json.ts'
 import { isRequest } from '../messages/read-message.ts'
-import { idIsOpen, invalidRequest, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { idIsOpen, invalidRequest, upstreamFailed } from '../messages/rpc-error.ts'
 import type { EventLimits } from './event-store.ts'
 import { type RenewalTiming, usualRenewal } from './renew-session.ts'
 import type { ChannelOptions } from './server-channel.ts'
@@ -124,10 +124,10 @@ export class SessionUpstream implements Upstream {
   }
 
   /** Answers a request if the edge lacks a credential for the server. Returns whether it did. */
-  private async refusesLacking({ id, response }: Exchange): Promise<boolean> {
+  private async refusesLacking(exchange: Exchange): Promise<boolean> {
     const lacking = await this.secrets?.lacking()
     if (lacking == null) return false
-    answerJson(response, 502, rpcError(id, upstreamFailed, lacking))
+    answerError(exchange, 502, [upstreamFailed, lacking])
     return true
   }
 
@@ -263,12 +263,12 @@ export class SessionUpstream implements Upstream {
   }
 }
 
-function refuse({ id, response }: Exchange, status: number, error: string, headers?: Record<string, string>): void {
-  answerJson(response, status, rpcError(id, invalidRequest, error), headers)
+function refuse(exchange: Exchange, status: number, error: string, headers?: Record<string, string>): void {
+  answerError(exchange, status, [invalidRequest, error], { headers })
 }
 
-function refuseUnread({ id, response }: Exchange): true {
-  const error = rpcError(id, upstreamFailed, 'The tool server is too slow: earlier messages still wait for it')
-  answerJson(response, 503, error, { 'retry-after': '1' })
+function refuseUnread(exchange: Exchange): true {
+  const why = 'The tool server is too slow: earlier messages still wait for it'
+  answerError(exchange, 503, [upstreamFailed, why], { headers: { 'retry-after': '1' } })
   return true
 }

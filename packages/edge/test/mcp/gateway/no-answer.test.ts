@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { asRefusal } from '../../../src/mcp/gateway/explain-no-answer.ts'
 import type { ServerConfig } from '../../../src/mcp/gateway.ts'
 import { startWorld } from '../testing/gateway-world.ts'
+import { policyGuard, rulesFor } from '../testing/policy-guard.ts'
 
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'write' } }
 
@@ -15,7 +16,7 @@ async function startServer(then: (socket: Socket) => void): Promise<string> {
     socket.on('error', () => {})
     socket.on('data', (chunk) => {
       text += chunk
-      if (text.endsWith('}}')) then(socket)
+      if (/\}\}\]?$/.test(text)) then(socket)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -114,3 +115,43 @@ it.each([
 it('leaves out the text of an error without a code, which may have a secret part of an address', () => {
   expect(asRefusal(new Error('connect to http://h/secret')).message).toBe('The tool server cannot be reached')
 })
+
+const deep = `${'['.repeat(150)}${']'.repeat(150)}`
+const body = `[{"jsonrpc":"2.0","id":1,"result":{"a":${deep}}},{"jsonrpc":"2.0","id":3,"result":{}}]`
+
+it.each<[string, (socket: Socket) => void, number, string]>([
+  ['cannot be reached', () => {}, 502, 'The tool server cannot be reached (ECONNREFUSED)'],
+  [
+    'sends what the edge refuses',
+    (socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
+    502,
+    'The edge did not forward the answer of the tool server, and the request may have taken effect: ',
+  ],
+  ['is silent while the edge stops', () => {}, 503, `before the tool server answered. ${effect}`],
+])(
+  'answers each request of a batch if the server %s, and those that the policy denies',
+  async (what, then, status, why) => {
+    const reached = Promise.withResolvers<void>()
+    const address = await startServer((socket) => {
+      reached.resolve()
+      then(socket)
+    })
+    const url = what === 'cannot be reached' ? 'http://127.0.0.1:1/' : `http://${address}`
+    const guard = policyGuard(rulesFor({ 'mcp:files/drop': 'deny', '*': 'allow' }))
+    const world = await startWorld({ files: { url } }, { guard, limits: { drainMs: 20 } })
+    onTestFinished(world.close)
+    const batch = [call, { ...call, id: 2, params: { name: 'drop' } }, { ...call, id: 3 }]
+    const sent = world.send('files', { method: 'POST', body: JSON.stringify(batch) })
+    if (what.includes('stops')) await reached.promise.then(world.close)
+    const answer = await sent
+    expect(answer.status).toBe(status)
+    const answers: { id: number; error?: object }[] = await answer.json()
+    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3])
+    for (const id of [1, 3]) {
+      const message = expect.stringContaining(why)
+      expect(answers.find((one) => one.id === id)).toMatchObject({ error: { code: -32011, message } })
+    }
+    expect(answers.find(({ id }) => id === 2)).toMatchObject({ result: { isError: true } })
+  },
+)

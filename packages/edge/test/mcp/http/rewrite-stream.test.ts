@@ -27,8 +27,7 @@ function startStream() {
     session: null,
     authorization: null,
     forwardsAuthorization: false,
-    id: null,
-    asked: { ids: [], isSent: false, isSubscription: false },
+    asked: { ids: [], isBatch: false, answers: [], isSent: false, isSubscription: false },
   }
   const source = new PassThrough()
   return {

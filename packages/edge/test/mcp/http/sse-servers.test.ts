@@ -113,7 +113,9 @@ describe('the policy applies to a server of HTTP+SSE', () => {
     expect(await stream.text().catch(() => '')).not.toContain('secret')
     const again = await start({}, { guard })
     const [opened] = await messagesOf(await post(again.world, handshake))
-    expect(opened.result).toEqual({ ...initialized, serverInfo: { name: 'scripted', version: '1' } })
+    const listChanged = { listChanged: true }
+    const capabilities = { tools: listChanged, resources: listChanged, prompts: listChanged }
+    expect(opened.result).toEqual({ ...initialized, capabilities, serverInfo: { name: 'scripted', version: '1' } })
   })
 
   it('a request of the server reaches the client, and its answer the server', async () => {

@@ -30,12 +30,13 @@ const fault = fc.constantFrom(
   '"params":{"id":6},',
   '"params":{"text":"unended',
 )
+const method = fc.constantFrom(['"method":"tools/call"'], ['"mehtod":"tools/call"'], [])
 const space = fc.constantFrom('', ' ', '\t', ' \r ')
 
 it('property: a refused request is answered with its id, as it is written, wherever the id is in the text', () => {
   fc.assert(
-    fc.property(writtenId, fault, space, fc.boolean(), (id, wrong, gap, isFirst) => {
-      const fields = ['"jsonrpc":"2.0"', '"method":"tools/call"']
+    fc.property(writtenId, fault, method, space, fc.boolean(), (id, wrong, named, gap, isFirst) => {
+      const fields = ['"jsonrpc":"2.0"', ...named]
       const key = `${gap}"id"${gap}:${gap}${id}${gap}`
       const all = isFirst ? [key, ...fields, wrong] : [...fields, key, wrong]
       const read = readMessage(Buffer.from(`{${all.join(',')}}`))
