@@ -4,12 +4,12 @@ const mask = '[hidden]'
 
 /** Replaces secrets in the log lines of a tool server. A server could write its environment to its log. */
 export class HiddenSecrets {
-  /** The lines of the secrets, the longest first. */
+  /** The lines of the secrets, and their written forms, the longest first. */
   private readonly parts: readonly string[]
 
   constructor(secrets: readonly string[]) {
-    const lines = secrets.flatMap((secret) => secret.split(/\r?\n/))
-    this.parts = lines.filter(({ length }) => length >= fewestCharacters).sort((a, b) => b.length - a.length)
+    const parts = new Set(secrets.flatMap((secret) => [...secret.split(/\r?\n/), ...writtenForms(secret)]))
+    this.parts = [...parts].filter(({ length }) => length >= fewestCharacters).sort((a, b) => b.length - a.length)
   }
 
   /** Returns the line without secrets. `isCut` is true if the line was longer, so that it may end within a secret. */
@@ -28,4 +28,20 @@ export class HiddenSecrets {
     })
     return Math.max(0, ...lengths)
   }
+}
+
+/** Returns the forms in which a program usually prints its environment: as JSON, as an object of JavaScript or Python, in base64 and in a URL. */
+function writtenForms(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1)
+  const bytes = Buffer.from(secret)
+  return [
+    json,
+    JSON.stringify(json).slice(1, -1),
+    // Within single quotes, double quotes stay as they are.
+    json.replaceAll('\\"', '"'),
+    json.replaceAll('\\"', '"').replaceAll("'", "\\'"),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    encodeURIComponent(secret.toWellFormed()),
+  ]
 }
