@@ -31,3 +31,13 @@ test('logs other fields unchanged', () => {
     link: 'http://here/join',
   })
 })
+
+test('logs of an error what this server made of it, and not what another server sent', () => {
+  const error = Object.assign(new Error('Parse Error'), {
+    code: 'HPE_INVALID_HEADER_TOKEN',
+    rawPacket: Buffer.from('hush'),
+  })
+  const { err } = JSON.parse(logged({ err: error }))
+  expect(err).toMatchObject({ message: 'Parse Error', code: 'HPE_INVALID_HEADER_TOKEN' })
+  expect(err).not.toHaveProperty('rawPacket')
+})

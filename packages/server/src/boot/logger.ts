@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import { type Logger, pino, stdSerializers } from 'pino'
 
 const secretFields = new Set([
   'authorization',
@@ -27,7 +27,14 @@ const gatheredMs = 200
 export function createLogger(level: string, destination?: { write(line: string): void }): Logger {
   const standardOutput = () =>
     pino.destination({ dest: 1, sync: false, minLength: gatheredBytes, periodicFlush: gatheredMs })
-  return pino({ level, formatters: { log: (entry) => redact(entry) } }, destination ?? standardOutput())
+  const formatters = { log: redact }
+  return pino({ level, formatters, serializers: { err: describeError } }, destination ?? standardOutput())
+}
+
+/** Leaves out the raw answer that Node's parser of HTTP keeps in its error: another server sent it. */
+function describeError(error: Error): unknown {
+  const described = stdSerializers.err(error)
+  return 'rawPacket' in described ? { ...described, rawPacket: undefined } : described
 }
 
 function redact(entry: Record<string, unknown>): Record<string, unknown> {
