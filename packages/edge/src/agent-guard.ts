@@ -48,7 +48,9 @@ export function agentGuard(standing: AgentStanding, { decider, attestations, too
     mayShowPrompt: (prompt, declared) => !closed && decider.mayShowPrompt(prompt, declared),
     mayList: (tool, definition, declared) => !closed && decider.mayList(tool, definition, declared),
     noteTools(server, definitions) {
-      if (!closed) toolReports.note(standing.agentId, server, definitions)
+      if (closed) return
+      decider.results.noteTools(server, definitions)
+      toolReports.note(standing.agentId, server, definitions)
     },
     mayShowUris: (tool, prefix) => !closed && decider.mayShowUris(tool, prefix),
     closing: () =>

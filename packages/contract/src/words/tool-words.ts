@@ -9,6 +9,19 @@ export type ToolState = (typeof toolStates)[number]
 /** Labels that the product gives at first sight. People may give others. */
 export const knownToolLabels = ['untrusted_output', 'sensitive_output', 'external_write', 'destructive'] as const
 
+/** Returns the labels of a tool at first sight, by the defaults that MCP gives for absent annotations. Sorted. */
+export function firstLabels({
+  annotations = {},
+}: {
+  annotations?: Readonly<Record<string, unknown>> | undefined
+}): string[] {
+  const hint = (name: string) => (Object.hasOwn(annotations, name) ? annotations[name] : undefined)
+  const labels = []
+  if (hint('destructiveHint') !== false && hint('readOnlyHint') !== true) labels.push('destructive')
+  if (hint('openWorldHint') !== false) labels.push('untrusted_output')
+  return labels
+}
+
 /** What an inspection finds in the definition of a tool. */
 export const toolWarningTypes = [
   'hidden_characters',

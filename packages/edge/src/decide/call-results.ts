@@ -4,11 +4,15 @@ import type { AgentStanding } from '../carry/agent-standing.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import type { ContentGuard } from '../content/content-guard.ts'
 import type { CheckedResult, Decision, SentCheck } from '../guard/guard.ts'
+import type { Definition } from '../guard/tool-definition.ts'
 import type { EnvironmentPins } from '../inventory/environment-pins.ts'
-import { labelsOfServer, labelsOfTools } from '../inventory/inventory-entry.ts'
+import { isKnownTool, labelsOfServer, labelsOfTools, serverOf } from '../inventory/inventory-entry.ts'
+import { isMcpTool } from '../inventory/refuse-tool.ts'
+import { SeenLabels } from '../inventory/seen-labels.ts'
 import type { WrittenNumbers } from '../json/written-numbers.ts'
 import type { Spool } from '../report/spool.ts'
 import { type Sessions, TooManyLabels } from '../sessions/sessions.ts'
+import type { PinnedCall } from './check-pins.ts'
 import { type Basis, resultRecordOf } from './records.ts'
 import { SentCalls } from './sent-calls.ts'
 
@@ -27,6 +31,7 @@ export class CallResults {
   /** For each decision, what it was based on. */
   private readonly bases = new WeakMap<Decision, Basis>()
   private readonly sent = new SentCalls()
+  private readonly seen = new SeenLabels()
   /** Short repeated values in which the content rules of the profile with this hash found nothing, as JSON. */
   private readonly clean = { hash: '', values: new Set<string>() }
 
@@ -78,8 +83,29 @@ export class CallResults {
   }
 
   private labelsOf({ call, toolLabels }: Basis): Set<string> {
-    const tools = [call.tool, ...(call.otherTools ?? [])]
-    return new Set([...toolLabels, ...labelsOfTools(this.parts.pins.current, tools)])
+    return new Set([...toolLabels, ...this.toolLabels(call)])
+  }
+
+  /**
+   * Returns the labels that the result of a call gives. A resource and a prompt give those of all tools of their server. A tool of a server
+   * behind the edge that is not in the inventory yet has the labels of the definition that the edge has seen.
+   */
+  toolLabels({ tool, otherTools = [], definition }: PinnedCall): Set<string> {
+    const pins = this.parts.pins.current
+    const tools = [tool, ...otherTools]
+    const labels = new Set(labelsOfTools(pins, tools))
+    for (const one of tools) {
+      const server = isMcpTool(one) ? null : serverOf(one)
+      const isNew = definition !== undefined && isMcpTool(one) && !isKnownTool(pins, one)
+      const further = server !== null ? labelsOfServer(pins, server) : isNew ? this.seen.of(one) : []
+      for (const label of further) labels.add(label)
+    }
+    return labels
+  }
+
+  /** Notes what a server declares. See `Guard.noteTools`. */
+  noteTools(server: string, definitions: readonly Definition[]): void {
+    this.seen.note(server, definitions)
   }
 
   private writeLabels(labels: ReadonlyMap<string, ReadonlySet<string>>, mode: 'enforce' | 'monitor'): string | null {

@@ -15,7 +15,7 @@ import type { Chain } from '../delegations/verified-delegation.ts'
 import { type Decision, type JsonObject, loggedTool, passes, type ToolCall } from '../guard/guard.ts'
 import type { SeenDefinition } from '../guard/tool-definition.ts'
 import type { EnvironmentPins } from '../inventory/environment-pins.ts'
-import { inventoryEntry, labelsOfTools } from '../inventory/inventory-entry.ts'
+import { inventoryEntry } from '../inventory/inventory-entry.ts'
 import { refuseTool } from '../inventory/refuse-tool.ts'
 import { CallUses } from '../limits/call-uses.ts'
 import type { RuleUseCounts } from '../limits/rule-use-counts.ts'
@@ -165,6 +165,7 @@ export class Decider {
     const refusal = refusalOf(current, call)
     const policy = standing.profile?.policy
     const uses = earlier?.isOf(policy) ? earlier : new CallUses(this.parts.ruleUses, agentId, policy)
+    const calls = policy && asksCalls(policy, call) ? sessions.calls(session) : null
     const context = {
       ...contextOf({ call, labels: before, key: session }, { sessions, pins: current, uses }),
       isMatched: found !== null && found.verdict.matches.length > 0,
@@ -176,7 +177,7 @@ export class Decider {
       this.delegationRefusal(delegation, call),
     )
     const chain = chainFor(delegation, delegatedAgent(this.standing))
-    const toolLabels = labelsOfTools(current, [call.tool, ...(call.otherTools ?? [])])
+    const toolLabels = this.results.toolLabels(call)
     const ofContent = found?.verdict.labels ?? []
     const ofTool = call.tellsResult ? [] : [...toolLabels]
     const decided = withContext(
@@ -187,7 +188,9 @@ export class Decider {
     if (decided.effect === 'require_approval' && !uses.confirm()) return await this.decideOnce(call, uses)
     let outcome = await this.settle(shown, decided)
     let given: readonly string[]
-    if (outcome.effect === 'allow' && !uses.take(outcome.usedRules)) {
+    // Another call may have been counted since the rules were evaluated.
+    const isCounted = calls === null || calls === sessions.calls(session)
+    if (outcome.effect === 'allow' && !(isCounted && uses.take(outcome.usedRules))) {
       outcome.giveBack?.()
       return await this.decideOnce(call, uses)
     }

@@ -17,7 +17,9 @@ it('has the six fields that the control plane hashes, and leaves out absent ones
   const { inputSchema, outputSchema, _meta, icons, ...same } = tool
   const declared = { ...same, input_schema: inputSchema, output_schema: outputSchema }
   expect(definitionOf(tool)).toEqual({ declared, hash: contentHash(declared) })
-  expect(definitionOf({ name: 'read' })).toEqual({ declared: { name: 'read' }, hash: contentHash({ name: 'read' }) })
+  const empty = { title: null, description: null, inputSchema: null, outputSchema: null, annotations: null }
+  for (const one of [{ name: 'read' }, { name: 'read', ...empty }])
+    expect(definitionOf(one)).toEqual({ declared: { name: 'read' }, hash: contentHash({ name: 'read' }) })
 })
 
 it('does not depend on the order of keys', () => {
@@ -27,7 +29,7 @@ it('does not depend on the order of keys', () => {
 
 it.each([
   ['a name of another type', { name: 5 }],
-  ['a description of another type', { ...tool, description: null }],
+  ['a description of another type', { ...tool, description: 5 }],
   ['a schema of another type', { ...tool, inputSchema: [] }],
   ['a NUL in the schema', { ...tool, inputSchema: { type: 'ob\0ject' } }],
   ['an unpaired surrogate', { ...tool, description: '\ud800' }],

@@ -3,7 +3,7 @@ import { type InventoryEntry, unknownTool } from '@mandate/policy/types'
 import type { SeenDefinition } from '../guard/tool-definition.ts'
 import type { CurrentPins } from './environment-pins.ts'
 import { lookAlikes } from './look-alikes.ts'
-import type { ToolPins } from './pin-set.ts'
+import type { PinSet, ToolPins } from './pin-set.ts'
 import { isMcpTool } from './refuse-tool.ts'
 
 const noLabels: ReadonlySet<string> = new Set()
@@ -37,9 +37,29 @@ export function labelsOfTools(pins: CurrentPins, tools: readonly string[]): Read
 
 /** Returns the labels that the inventory gives to all tools of an MCP server. */
 export function labelsOfServer(pins: CurrentPins, server: string): ReadonlySet<string> {
-  if (pins === null || pins === 'unknown') return new Set()
-  const ofServer = [...pins.tools].filter(([tool]) => tool.startsWith(`mcp:${server}/`))
-  return new Set(ofServer.flatMap(([, { labels }]) => [...labels]))
+  if (pins === null || pins === 'unknown') return noLabels
+  let byServer = labelsByServer.get(pins)
+  if (!byServer) {
+    byServer = new Map()
+    for (const [tool, { labels }] of pins.tools) {
+      const name = serverOf(tool)
+      if (name !== null) byServer.set(name, new Set([...(byServer.get(name) ?? []), ...labels]))
+    }
+    labelsByServer.set(pins, byServer)
+  }
+  return byServer.get(server) ?? noLabels
+}
+
+const labelsByServer = new WeakMap<PinSet, Map<string, ReadonlySet<string>>>()
+
+/** Returns the MCP server of a tool, a resource or a prompt. Null for tools of another kind. */
+export function serverOf(name: string): string | null {
+  return /^(?:mcp|resource|prompt):([^/]+)\//.exec(name)?.[1] ?? null
+}
+
+/** Whether the inventory has a tool. */
+export function isKnownTool(pins: CurrentPins, tool: string): boolean {
+  return pins !== null && pins !== 'unknown' && pins.tools.has(tool)
 }
 
 function stateOf({ isBlocked, pins }: ToolPins, definition: SeenDefinition): ToolState | undefined {

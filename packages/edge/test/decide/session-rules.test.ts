@@ -130,6 +130,46 @@ describe('the labels of a session', () => {
     expect(await verdictOf('fn:mail/send')).toBe('deny')
   })
 
+  it.each<[string, object[], string]>([
+    ['was not reported yet', [{ annotations: {} }], 'deny'],
+    ['says that it reads only its own data', [{ annotations: { readOnlyHint: true, openWorldHint: false } }], 'allow'],
+    [
+      'said at first that it reads other data',
+      [{}, { annotations: { readOnlyHint: true, openWorldHint: false } }],
+      'deny',
+    ],
+    ['has no definition that can be reported', [], 'deny'],
+  ])('come from the definition that the edge saw of a tool that %s', async (_what, declared, expected) => {
+    const { decider, verdictOf } = await ready(afterReading)
+    for (const one of declared) decider.results.noteTools('web', [{ declared: { name: 'a b', ...one }, hash: 'h' }])
+    const call = { tool: 'mcp:web/a%20b', args: {}, tellsResult: true, definition: () => 'h' }
+    const decision = await decider.decide(call)
+    expect(await verdictOf('fn:mail/send')).toBe('allow')
+    expect(decider.results.receive(decision)).toBeNull()
+    expect(await verdictOf('fn:mail/send')).toBe(expected)
+  })
+
+  it('come from the inventory alone, once it knows the tool', async () => {
+    const { decider, pins, verdictOf } = await ready(afterReading)
+    pins.current = inventory({ 'mcp:web/page': {}, 'fn:mail/send': { labels: ['external_write'] } })
+    const decision = await decider.decide({ tool: 'mcp:web/page', args: {}, tellsResult: true, definition: () => 'h' })
+    expect(decider.results.receive(decision)).toBeNull()
+    expect(await verdictOf('fn:mail/send')).toBe('allow')
+  })
+
+  it.each(['resource:web/read', 'resource:web/subscribe', 'prompt:web/plan'])(
+    'come from all tools of the server for %s',
+    async (tool) => {
+      const { decider, verdictOf } = await ready(afterReading)
+      const other = await decider.decide({ tool: tool.replace('web', 'files'), args: {}, tellsResult: true })
+      expect(decider.results.receive(other)).toBeNull()
+      expect(await verdictOf('fn:mail/send')).toBe('allow')
+      const decision = await decider.decide({ tool, args: {}, tellsResult: true })
+      expect(decider.results.receive(decision)).toBeNull()
+      expect(await verdictOf('fn:mail/send')).toBe('deny')
+    },
+  )
+
   it('cannot be known without the inventory, so such a text does not pass', async () => {
     const { decider } = await ready(afterReading, {}, 'unknown')
     expect(decider.results.receiveText('web', false)).toBeNull()
@@ -218,6 +258,16 @@ describe('a decision that waits to be forwarded', () => {
     pins.current = inventory({ 'fn:mail/send': { labels: ['destructive'] } })
     expect(decider.holds(decision)).toBe(false)
   })
+})
+
+it('session.calls counts calls that were decided while another one waited', async () => {
+  const few: Condition = { path: 'session.calls', op: 'lt', value: 2 }
+  const { decider } = await ready({ ...policyOf(rule('1', 'allow', '*', few)), default_effect: 'deny' })
+  const waiting = Promise.withResolvers<null>()
+  const call = { tool: 'mcp:web/get', args: {}, lacking: () => waiting.promise }
+  const all = Promise.all(Array.from({ length: 6 }, () => decider.decide(call)))
+  waiting.resolve(null)
+  expect((await all).map(({ verdict }) => verdict).sort()).toEqual(['allow', 'allow', 'deny', 'deny', 'deny', 'deny'])
 })
 
 it('session.calls counts the calls that passed', async () => {

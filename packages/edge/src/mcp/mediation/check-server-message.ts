@@ -1,10 +1,12 @@
 import type { Envelope } from '../../json/read-envelopes.ts'
 import { closedError, closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { listChangedEnd } from '../messages/list-changes.ts'
 import { logDropped } from '../messages/log.ts'
 import { envelopeKeys, serverNotifications, serverRequests } from '../messages/methods.ts'
 import { idIn, isObject, isRequestAndAnswer } from '../messages/read-message.ts'
 import { invalidRequest, methodNotFound, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { subscribedParams, subscriptionOf } from '../messages/subscriptions.ts'
 import type { Passage } from './check-message.ts'
 import { filterLists, mayRead } from './filter-lists.ts'
 import type { OfferedTool } from './filter-tools.ts'
@@ -107,9 +109,17 @@ function checkRequest(passage: Passage, message: JsonObject, method: string): Se
 function checkNotification(passage: Passage, message: JsonObject, method: string): ServerCheckResult {
   if (!serverNotifications.has(method)) return drop(passage, 'the method of the notification is unknown')
   if (closingOf(passage.guard) !== null) return nothing
+  if (method.endsWith(listChangedEnd)) return passWithoutText(message, method)
   if (method !== 'notifications/resources/updated') return pass(message)
   const uri = isObject(message.params) ? message.params.uri : null
   return typeof uri === 'string' && mayRead(passage.guard, passage.server, uri) ? pass(message) : nothing
+}
+
+/** A notification that a list changed says no more than this. So it passes without its other fields, which could carry any text. */
+function passWithoutText(message: JsonObject, method: string): ServerCheckResult {
+  if (message.params === undefined) return pass(message)
+  const id = subscriptionOf(message)
+  return { ...pass({ jsonrpc: '2.0', method, ...(id !== null && { params: subscribedParams(id) }) }), differs: true }
 }
 
 function checkAnswer(passage: Passage, message: JsonObject, handshake: string | undefined): ServerCheckResult {

@@ -2,6 +2,7 @@ import type { CheckedResult, Decision } from '../../guard/guard.ts'
 import { noNumbers, type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { listChangedEnd } from '../messages/list-changes.ts'
 import { logDropped } from '../messages/log.ts'
 import { isObject } from '../messages/read-message.ts'
 import { rpcError, stoppedByPolicy } from '../messages/rpc-error.ts'
@@ -111,7 +112,7 @@ function labelsFault(message: JsonObject, { guard }: Passage, labels: TextLabels
 const taskMethod = /^(?:notifications\/)?tasks(?:\/|$)/
 
 /** Whether a message that is no answer can carry text of a tool. */
-const hasText = ({ method, params }: JsonObject) => params !== undefined && !String(method).endsWith('/list_changed')
+const hasText = ({ method, params }: JsonObject) => params !== undefined && !String(method).endsWith(listChangedEnd)
 
 async function inspectMessage(
   message: JsonObject,

@@ -5,9 +5,12 @@ import { isObject } from './read-message.ts'
 export const filteredLists = ['tools', 'prompts', 'resources'] as const
 export type FilteredList = (typeof filteredLists)[number]
 
+/** The end of the methods that say that a list changed. */
+export const listChangedEnd = '/list_changed'
+
 /** Builds the notification that a list changed. */
 export function listChanged(list: FilteredList): JsonObject {
-  return { jsonrpc: '2.0', method: `notifications/${list}/list_changed` }
+  return { jsonrpc: '2.0', method: `notifications/${list}${listChangedEnd}` }
 }
 
 /**

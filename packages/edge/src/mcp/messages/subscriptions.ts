@@ -40,7 +40,10 @@ export function acknowledgedSubscription(message: JsonValue): { id: Id; lists: r
   return id === null ? null : { id, lists: filteredLists.filter((list) => covered[`${list}ListChanged`] === true) }
 }
 
+/** The parameters of a notification that belongs to a subscription and says nothing else. */
+export const subscribedParams = (id: Id): JsonObject => ({ _meta: { [subscriptionKey]: id } })
+
 /** Builds the notifications that the lists of a subscription changed. */
 export function changesFor(id: Id, lists: readonly FilteredList[]): JsonObject[] {
-  return lists.map((list) => ({ ...listChanged(list), params: { _meta: { [subscriptionKey]: id } } }))
+  return lists.map((list) => ({ ...listChanged(list), params: subscribedParams(id) }))
 }

@@ -43,15 +43,3 @@ function canonicalOf(given: object, place: number): string {
     throw invalid(`tools.${place}: the definition has a number that is too large`)
   }
 }
-
-const untrusted = 'untrusted_output'
-const destructive = 'destructive'
-
-/** Returns the labels of a tool at first sight, by the defaults that MCP gives for absent annotations. Sorted. */
-export function firstLabels({ annotations = {} }: DeclaredTool): string[] {
-  const hint = (name: string) => (Object.hasOwn(annotations, name) ? annotations[name] : undefined)
-  const labels = []
-  if (hint('destructiveHint') !== false && hint('readOnlyHint') !== true) labels.push(destructive)
-  if (hint('openWorldHint') !== false) labels.push(untrusted)
-  return labels
-}

@@ -1,5 +1,6 @@
 import { mcpToolName } from '@mandate/contract/fields/mcp-tool-name'
 import { type DeclaredTool, mostInventoryBytes, mostTools, type ToolReport } from '@mandate/contract/tools'
+import { firstLabels } from '@mandate/contract/words/tool-words'
 import type { EdgeActor } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { Pauses } from '../../../concurrency/pauses.ts'
@@ -13,7 +14,7 @@ import { placeOf } from '../pins/get-pins.ts'
 import { raiseLocked } from '../raise-version.ts'
 import { inspectDefinition } from '../warnings/inspect-definition.ts'
 import { otherToolsOf } from '../warnings/other-tools.ts'
-import { type Definition, definitionOf, firstLabels } from './definition.ts'
+import { type Definition, definitionOf } from './definition.ts'
 import { findLabels, type Labelled, storeLabels } from './label-queries.ts'
 import {
   findKnown,
