@@ -13,6 +13,8 @@ export const mostDepth = 5
 export const mostHours = 24
 /** Maximum number of active delegations that one agent holds, and that people made for one user. */
 export const mostOfHolder = 500
+/** Maximum number of active delegations that people made for one user to one agent. The rest is for other users. */
+export const mostOfUser = 250
 /** Maximum number of active delegations that agents passed on from one delegation. */
 export const mostPassedOn = 50
 /** Maximum number of active delegations that one agent holds and that other agents passed on. The rest is for people. */
@@ -193,7 +195,7 @@ export const delegationEndpoints = {
     path: '/delegations',
     tag,
     summary: 'Delegate to an agent',
-    description: `Lets an agent act for the caller, or for another user if the caller is a manager or an owner. The user must be a member or above who sees the agent. The token is in this answer and cannot be read again. A call with the token may do what both the policy and the delegation allow. 409 if the agent may not act, and for more than ${mostOfHolder} active delegations of the agent, or that people made for the user, or ${mostDelegations.toLocaleString('en-US')} of the organization.`,
+    description: `Lets an agent act for the caller, or for another user if the caller is a manager or an owner. The user must be a member or above who sees the agent. The token is in this answer and cannot be read again. A call with the token may do what both the policy and the delegation allow. 409 if the agent may not act, and for more than ${mostOfHolder} active delegations of the agent, or that people made for the user, ${mostOfUser} of them to this agent, or ${mostDelegations.toLocaleString('en-US')} of the organization.`,
     access: member,
     liveSession: true,
     body: NewDelegation,

@@ -1,5 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { type Delegation, mostEndedOfCreator, mostOfHolder, SignedDelegation } from '@mandate/contract/delegations'
+import {
+  type Delegation,
+  mostEndedOfCreator,
+  mostOfHolder,
+  mostOfUser,
+  SignedDelegation,
+} from '@mandate/contract/delegations'
 import { canonicalJson } from '@mandate/proofs/canonical'
 import { readDelegationToken } from '@mandate/proofs/delegation-token'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -177,6 +183,20 @@ describe('POST /delegations', () => {
     )
     expect(await send()).toMatchObject({ status: 409, body: { error: expect.stringContaining(String(mostOfHolder)) } })
     await owner.delete(`/delegations/${id}`)
+    await create()
+  })
+
+  it(`409 for a person with ${mostOfUser} active delegations to an agent; others may delegate to it`, async () => {
+    const member = await person('member')
+    const { id } = await create({}, member.api)
+    await server.owner.query(
+      `insert into delegations (tenant_id, id, root_id, ancestors, depth, environment_id, agent_id, subject_user_id, chain, tools, created_at, expires_at)
+       select tenant_id, n.id, n.id, '{}', 1, environment_id, agent_id, subject_user_id, chain, tools, created_at, expires_at
+       from delegations, lateral (select gen_random_uuid() as id from generate_series(2, $3::int)) n where tenant_id = $1 and delegations.id = $2`,
+      [tenant.id, id, mostOfUser],
+    )
+    const error = expect.stringContaining(`${mostOfUser} active delegations for one user`)
+    expect(await send({}, member.api)).toMatchObject({ status: 409, body: { error } })
     await create()
   })
 

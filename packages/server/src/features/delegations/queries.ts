@@ -139,6 +139,7 @@ const active = (condition: string, most: string) => `(select count(*) from (sele
 const counts = `select ${active('and d.agent_id = $3', '1000')} as of_agent,
   ${active('and d.agent_id = $3 and d.parent_id is not null', '1000')} as received,
   ${active('and d.subject_user_id = $4 and d.parent_id is null', '1000')} as of_subject,
+  ${active('and d.agent_id = $3 and d.subject_user_id = $4 and d.parent_id is null', '1000')} as of_both,
   ${active('and d.parent_id = $6', '1000')} as of_parent, ${active('', '20000')} as of_tenant,
   (select count(*) from (select from delegations d where d.tenant_id = $1 and d.created_by = $7 and d.ended_in is not null
     and d.expires_at > $2::timestamptz limit 1000) counted) as ended_of_creator,

@@ -7,6 +7,7 @@ import {
   mostEndedOfCreator,
   mostHours,
   mostOfHolder,
+  mostOfUser,
   mostPassedOn,
   mostReceived,
 } from '@mandate/contract/delegations'
@@ -92,6 +93,8 @@ export interface Counts {
   received: number
   /** Those that people made for the user. */
   of_subject: number
+  /** Those of them that the agent holds. */
+  of_both: number
   /** Those that were passed on from the parent. */
   of_parent: number
   /** Ended delegations of the person who makes this one. */
@@ -113,6 +116,8 @@ export function roomRefusal(counts: Counts, isPassedOn: boolean): Refusal | unde
     return conflict(`an agent holds at most ${mostReceived} active delegations that other agents passed on`)
   if (!isPassedOn && counts.of_subject >= mostOfHolder)
     return conflict(`at most ${mostOfHolder} active delegations act for one user`)
+  if (!isPassedOn && counts.of_both >= mostOfUser)
+    return conflict(`an agent holds at most ${mostOfUser} active delegations for one user`)
   if (of_tenant >= mostDelegations)
     return conflict(`an organization has at most ${mostDelegations.toLocaleString('en-US')} active delegations`)
   if (ended_of_creator >= mostEndedOfCreator)
