@@ -1,4 +1,4 @@
-import { toolName } from '@mandate/edge/mcp/mediation/tool-name'
+import { mcpToolName } from '@mandate/contract/fields/mcp-tool-name'
 import { z } from 'zod'
 import { Failure } from '../invocation/failure.ts'
 
@@ -26,7 +26,7 @@ export async function findServedTool(edgeUrl: string, token: string, tool: strin
   if (!found || found.mcp_port === null || !found.servers.includes(server)) return undefined
   const name = decoded(operation)
   // Another spelling of the name in policies, such as %41 for A, names no tool.
-  if (name === undefined || toolName(server, name) !== tool) return undefined
+  if (name === undefined || mcpToolName(server, name) !== tool) return undefined
   // At the host that the user named: the edge cannot send the token to another machine.
   const url = new URL(`/mcp/${server}`, edgeUrl)
   url.port = String(found.mcp_port)

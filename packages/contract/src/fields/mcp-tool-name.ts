@@ -13,11 +13,13 @@ export function isServerName(name: string): boolean {
  */
 export function mcpToolName(server: string, tool: string): string | null {
   if (tool === '' || tool.length > maxLength || !tool.isWellFormed()) return null
-  const name = `mcp:${server}/${escaped(tool)}`
+  const name = `mcp:${server}/${escapeSegment(tool)}`
   return name.length > maxLength ? null : name
 }
 
-function escaped(text: string): string {
+/** Encodes text as a segment of a tool name: each byte in UTF-8 except letters, digits, `_`, `-` and `.` becomes `%XX`. */
+export function escapeSegment(text: string): string {
+  if (/^[A-Za-z0-9_.-]+$/.test(text)) return text
   let result = ''
   for (const byte of encoder.encode(text)) {
     const character = String.fromCharCode(byte)

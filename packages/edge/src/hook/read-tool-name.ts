@@ -1,5 +1,5 @@
+import { escapeSegment } from '@mandate/contract/fields/mcp-tool-name'
 import { mostReadings } from '../guard/guard.ts'
-import { escapeSegment } from '../mcp/mediation/tool-name.ts'
 
 /**
  * Returns the possible names in policies of a tool that a coding agent reports. The coding agent reports a tool of an MCP

@@ -1,5 +1,5 @@
+import { isServerName } from '@mandate/contract/fields/mcp-tool-name'
 import { type EdgeConfig, inheritedEnvironment } from '../config.ts'
-import { isServerName } from '../mcp/mediation/tool-name.ts'
 import { runStdioEdge } from '../mcp/stdio/stdio-edge.ts'
 import { startEdge } from '../start-edge.ts'
 import { claimServerName } from './claim-server-name.ts'

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { isServerName } from '../mcp/mediation/tool-name.ts'
+import { isServerName } from '@mandate/contract/fields/mcp-tool-name'
 
 /** Programs that run a package by its name, and the words that may come before the package name. */
 const packageRunners: Readonly<Record<string, readonly string[]>> = {

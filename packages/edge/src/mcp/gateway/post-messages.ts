@@ -1,8 +1,8 @@
+import { mcpToolName } from '@mandate/contract/fields/mcp-tool-name'
 import { skipBody } from '../../listen/skip-body.ts'
 import { checkUntilItHolds, type Passage } from '../mediation/check-message.ts'
 import { settle } from '../mediation/check-messages.ts'
 import { decisionOf } from '../mediation/open-calls.ts'
-import { toolName } from '../mediation/tool-name.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import { checkMirroredHeaders } from '../messages/check-mirrored-headers.ts'
 import { closingOf } from '../messages/closed-answer.ts'
@@ -159,7 +159,7 @@ function answerAlone(
 function checkArguments({ client, passage, request }: Exchange, { messages }: Read): string | null {
   for (const { method, params } of messages) {
     if (method !== 'tools/call' || !isObject(params) || typeof params.name !== 'string') continue
-    const mirrored = client.offered.mirrored.of(toolName(passage.server, params.name) ?? '')
+    const mirrored = client.offered.mirrored.of(mcpToolName(passage.server, params.name) ?? '')
     const mismatch = checkMirroredArguments(request.headers, params, mirrored)
     if (mismatch) return mismatch
   }

@@ -1,9 +1,9 @@
+import { escapeSegment, mcpToolName } from '@mandate/contract/fields/mcp-tool-name'
 import { uriReadings } from '@mandate/policy/uri-readings'
 import type { ToolCall } from '../../guard/guard.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { knownParams, subscriptionFilters } from '../messages/methods.ts'
 import { fold, isObject } from '../messages/read-message.ts'
-import { escapeSegment, toolName } from './tool-name.ts'
 
 /** The calls of a request that need a policy decision, or the reason why the request is refused without a decision. */
 export type Calls = { ok: true; calls: readonly ToolCall[] } | { ok: false; error: string }
@@ -19,7 +19,7 @@ export function callsOf(server: string, { method, params: given }: JsonObject): 
   if (unknown !== undefined) return refuse(`Unknown parameter ${JSON.stringify(unknown)}`)
   switch (method) {
     case 'tools/call':
-      return namedCall(toolName(server, nameIn(params)), params.arguments, noName('tool', params))
+      return namedCall(mcpToolName(server, nameIn(params)), params.arguments, noName('tool', params))
     case 'prompts/get':
       return namedCall(promptName(server, nameIn(params)), params.arguments, noName('prompt', params))
     case 'resources/read':
@@ -43,7 +43,7 @@ export function resourceName(server: string, operation: 'read' | 'subscribe'): s
   return `resource:${server}/${operation}`
 }
 
-/** Returns the name of a server's prompt in policies, `prompt:<server>/<name>`. Returns null if no valid name exists. See `toolName`. */
+/** Returns the name of a server's prompt in policies, `prompt:<server>/<name>`. Returns null if no valid name exists. See `mcpToolName`. */
 export function promptName(server: string, prompt: string): string | null {
   const longest = 200
   if (prompt === '' || prompt.length > longest || !prompt.isWellFormed()) return null

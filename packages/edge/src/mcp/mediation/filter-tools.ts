@@ -1,3 +1,4 @@
+import { mcpToolName } from '@mandate/contract/fields/mcp-tool-name'
 import { declaredArguments } from '@mandate/policy/declared-arguments'
 import type { Guard } from '../../guard/guard.ts'
 import type { Definition } from '../../guard/tool-definition.ts'
@@ -5,7 +6,6 @@ import { definitionOf } from '../../inventory/definition.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { type MirroredArgument, mirroredArguments } from '../messages/mirrored-arguments.ts'
 import { fold, isObject } from '../messages/read-message.ts'
-import { toolName } from './tool-name.ts'
 
 /** Maximum number of entries in one list answer. If a list is longer, the agent sees its first entries. */
 export const mostListed = 10_000
@@ -42,7 +42,7 @@ export function filterTools(message: JsonValue, server: string, guard: Pick<Guar
   const last = new Map(plain.map((tool, index) => [isObject(tool) ? tool.name : undefined, index]))
   const tools = plain.filter((tool, index) => {
     if (!isObject(tool) || typeof tool.name !== 'string' || last.get(tool.name) !== index) return false
-    const name = toolName(server, tool.name)
+    const name = mcpToolName(server, tool.name)
     if (name === null) return false
     const definition = index < mostListed ? definitionOf(tool) : null
     const declared = declaredArguments(tool.inputSchema)

@@ -1,8 +1,8 @@
+import { isServerName, mcpToolName } from '@mandate/contract/fields/mcp-tool-name'
 import { compilePattern, matches, parseToolName } from '@mandate/policy/pattern'
 import { isToolName } from '@mandate/policy/tool-name'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isServerName, toolName } from '../../../src/mcp/mediation/tool-name.ts'
 
 describe('the name of a tool in policies', () => {
   it.each([
@@ -15,22 +15,22 @@ describe('the name of a tool in policies', () => {
     ['löschen', 'mcp:files/l%C3%B6schen'],
     ['a\u0000b\n', 'mcp:files/a%00b%0A'],
     ['__proto__', 'mcp:files/__proto__'],
-  ])('%j is %s', (tool, name) => expect(toolName('files', tool)).toBe(name))
+  ])('%j is %s', (tool, name) => expect(mcpToolName('files', tool)).toBe(name))
 
   it.each([[''], ['\ud800'], ['x'.repeat(191)], ['ü'.repeat(40)]])('%j has no name', (tool) => {
-    expect(toolName('files', tool)).toBeNull()
+    expect(mcpToolName('files', tool)).toBeNull()
   })
 
   it('property: rules can match the name, `*` matches it, and no other tool has it', () => {
     const tool = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(tool, tool, (one, other) => {
-        const name = toolName('files', one)
+        const name = mcpToolName('files', one)
         fc.pre(name !== null)
         expect(isToolName(name)).toBe(true)
         expect(parseToolName(name)).toMatchObject({ kind: 'mcp', namespace: 'files' })
         expect(matches(compilePattern('mcp:files/*'), name)).toBe(true)
-        expect(toolName('files', other) === name).toBe(one === other)
+        expect(mcpToolName('files', other) === name).toBe(one === other)
       }),
     )
   })
