@@ -70,6 +70,16 @@ it('an empty cursor is a further page at a server that names its next page so', 
   for (let n = 0; n <= mostPages; n++) expect(pages.ask({ server: 'other' }, page(''))).toBe(true)
 })
 
+it('a request with a cursor is for the first page if nobody asked for the list in the last minute', () => {
+  let nowMs = 0
+  const pages = new ListPages(() => nowMs)
+  for (let n = 0; n < mostPages; n++) expect(pages.ask(files, page('next'))).toBe(true)
+  nowMs = 60_000
+  expect(pages.ask(files, page('next'))).toBe(false)
+  nowMs = 60_001
+  expect(pages.ask(files, page('next'))).toBe(true)
+})
+
 it('the pages of each session, server and list are counted apart', () => {
   const pages = new ListPages()
   const session = { ...files, sessionId: 'a' }
