@@ -18,6 +18,8 @@ export type EmbeddedKind =
 const textTypes =
   /^(?:text\/|application\/(?:[a-z0-9.+-]*(?:json|xml|yaml|javascript|ecmascript|graphql|sql|x-sh|x-www-form-urlencoded|toml|csv))|image\/svg\+xml|[a-z]+\/[a-z0-9.-]+\+(?:json|xml|yaml))/i
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
+/** Encoders wrap lines at 60 characters or more: 64 for PEM, 76 for MIME. */
+const shortestLine = 60
 /** The character sets in which the bytes of ASCII and of UTF-8 are the same text. */
 const readableSets = /^(?:utf-?8|us-ascii|ascii)$/i
 /** How much of a long string is decoded to find out what it is. */
@@ -46,7 +48,8 @@ export function embeddedKind(
     return !isArgument && (isText || isContent) ? { kind: 'broken', reason: 'it is not base64' } : { kind: 'plain' }
   }
   const isTyped = typeof mimeType === 'string' || typeof owner.uri === 'string' || type === 'image' || type === 'audio'
-  const isWritten = isArgument || !isTyped
+  const isEncoded = isSurelyBase64(value)
+  const isWritten = isArgument || !isTyped || !isEncoded
   if (isText) {
     if (!hasReadableSet(mimeType)) return { kind: 'broken', reason: 'a text is not in UTF-8' }
     const bytes = Buffer.from(compact, 'base64')
@@ -55,15 +58,22 @@ export function embeddedKind(
     return { kind: 'text', text: bytes.toString('utf8'), isWritten }
   }
   if (isProbablyText(compact)) return { kind: 'text', text: Buffer.from(compact, 'base64').toString('utf8'), isWritten }
-  return { kind: !isArgument && isBinaryContent(name, value, owner) ? 'binary' : 'plain' }
+  return { kind: !isArgument && isEncoded && isLongContent(name, value, owner) ? 'binary' : 'plain' }
 }
 
-/**
- * True for a long value that only its decoder can read. Words may consist of the characters of base64 too. So all other values are searched without
- * decoding: short ones, those with spaces, and those without a `mimeType` or `uri` beside them.
- */
-function isBinaryContent(name: string, value: string, owner: { readonly [key: string]: JsonValue }): boolean {
-  if (value.length <= sampled || /[^\S\r\n]/.test(value.trim())) return false
+/** Whether an encoder of base64 wrote the value. Words with white space, `-` or `_` between them may decode to a text too. */
+function isSurelyBase64(value: string): boolean {
+  const lines = value.trimEnd().split(/\r?\n/)
+  const width = (lines[0] as string).length
+  const last = lines.pop() as string
+  const isWrapped = lines.every((line) => line.length === width && /^[A-Za-z0-9+/]*$/.test(line))
+  if (!isWrapped || last.length % 4 !== 0 || !base64.test(last)) return false
+  return lines.length === 0 || (width >= shortestLine && width % 4 === 0 && last.length <= width)
+}
+
+/** True for a long value that only its decoder can read. Short values and those without a `mimeType` or `uri` beside them are searched. */
+function isLongContent(name: string, value: string, owner: { readonly [key: string]: JsonValue }): boolean {
+  if (value.length <= sampled) return false
   return typeof owner.mimeType === 'string' || (name === 'blob' ? typeof owner.uri === 'string' : true)
 }
 
