@@ -61,6 +61,23 @@ export function isCardNumber(digits: string): boolean {
   return lengths.includes(digits.length) && passesLuhn(digits)
 }
 
+/** How people write card numbers: without separators, or in these groups with one kind of separator. */
+const cardWritings = [
+  /^[0-9]{13,19}(?![0-9])/,
+  /^[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}\1[0-9]{3}(?![0-9])/,
+  /^[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?![0-9])/,
+  /^[0-9]{4}([ -])[0-9]{6}\1[0-9]{4,5}(?![0-9])/,
+]
+
+/** Returns how many characters of a text belong to the card number that it begins with, separators included. 0 if it begins with none. */
+export function cardLength(text: string): number {
+  for (const writing of cardWritings) {
+    const written = writing.exec(text)?.[0] ?? ''
+    if (isCardNumber(written.replace(/[ -]/g, ''))) return written.length
+  }
+  return 0
+}
+
 /** Whether three groups of digits can be a US social security number: the numbers that are never issued are not. */
 export function isSocialSecurityNumber(digits: string): boolean {
   const area = digits.slice(0, 3)

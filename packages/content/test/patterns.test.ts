@@ -40,6 +40,25 @@ describe.each(builtinPatterns.map((pattern) => [pattern.name, pattern] as const)
   })
 })
 
+describe.each([
+  ['Payment card number', '4111 1111 1111 1111', '737', '5555-5555-5555-4444'],
+  ['IBAN', 'DE89 3704 0044 0532 0130 00', 'no42', 'GB82WEST12345698765432'],
+])('%s beside other digits', (name, first, between, second) => {
+  const pattern = builtinPatterns.find((one) => one.name === name)!
+  const texts = [
+    [first, second],
+    [first, between, second],
+    [between, first, between, first, second],
+    [first, first],
+  ]
+
+  it.each(texts.map((parts) => parts.join(' ')))('is found at each of its places in %j', (text) => {
+    const found = [...text.matchAll(new RegExp(`${first}|${second}`, 'g'))].map(([all]) => all)
+    for (const one of [compilePattern(pattern), inRe2(pattern)])
+      expect(places(one, text).map(({ start, end }) => text.slice(start, end))).toEqual(found)
+  })
+})
+
 const part = fc
   .tuple(fc.constantFrom(...allTexts), fc.nat(60), fc.nat(60))
   .map(([text, from, length]) => text.slice(from % text.length).slice(0, length + 1))

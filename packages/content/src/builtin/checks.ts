@@ -1,14 +1,18 @@
-import { ibanLength, isCardNumber, isSocialSecurityNumber } from '../check-digits.ts'
+import { cardLength, ibanLength, isCardNumber, isSocialSecurityNumber } from '../check-digits.ts'
 import type { CheckName, Span } from '../definition.ts'
 import { nativeExpression } from '../native-expression.ts'
 import { discloseExpression, markExpression, otherLanguageExpression, overrideExpression } from './instructions.ts'
 
-/** Tests a match of a built-in pattern. Returns the match, a part of it, or null if the test fails. */
-export type Check = (text: string, span: Span) => Span | null
+/**
+ * Tests a match of a built-in pattern. Returns the match, its beginning, or null if the test fails. `isInner` is true if the match begins inside a
+ * match that failed.
+ */
+export type Check = (text: string, span: Span, isInner: boolean) => Span | null
 
 const accept = (test: (match: string, text: string, span: Span) => boolean): Check => {
   return (text, span) => (test(text.slice(span.start, span.end), text, span) ? span : null)
 }
+const beginning = ({ start }: Span, length: number) => (length === 0 ? null : { start, end: start + length })
 const digitsOf = (text: string) => text.replace(/[^0-9]/g, '')
 
 const instructions = [overrideExpression, discloseExpression, markExpression, otherLanguageExpression].map(
@@ -89,13 +93,16 @@ function hidesText(match: string, text: string, { start }: Span): boolean {
   return hidden.length >= 3 || hidesInstruction(text)
 }
 
+/** The checks of patterns that match what stands beside a number too. The match of such a pattern has a maximum length, and is all that its expression matches. */
+export const innerChecks: ReadonlySet<CheckName> = new Set(['card', 'iban'])
+
 /** The checks in code, by the name that a pattern has. */
 export const checks: Readonly<Record<CheckName, Check>> = {
-  card: accept((match) => isCardNumber(digitsOf(match))),
-  iban: (text, { start, end }) => {
-    const length = ibanLength(text.slice(start, end))
-    return length === 0 ? null : { start, end: start + length }
+  card: (text, span, isInner) => {
+    const match = text.slice(span.start, span.end)
+    return !isInner && isCardNumber(digitsOf(match)) ? span : beginning(span, cardLength(match))
   },
+  iban: (text, span) => beginning(span, ibanLength(text.slice(span.start, span.end))),
   social_security: accept((match) => isSocialSecurityNumber(digitsOf(match))),
   phone: accept((match) => {
     const digits = digitsOf(match)
