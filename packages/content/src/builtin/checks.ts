@@ -55,9 +55,12 @@ function isJwt(token: string): boolean {
   }
 }
 
-// What people write in the place of a password: variables, fields of templates, and words that say so.
-const placeholder =
-  /^(?:[*x.•-]+|\$.*|%.*%|\{.*\}?|<.*>?|\[.*\]?|(?:your|my|the|some)?[-_]?(?:db[-_]?)?(?:password|passwd|pass|pwd|secret|token|user|username|changeme|example|redacted|hidden|xxx+)(?:[-_]?here)?)$/i
+// What people write in the place of a password: words that say so, variables, and fields of templates. `$uperS3cret` is a password.
+const placeholderWord =
+  /^\$?(?:[*x.•-]+|(?:your|my|the|some)?[-_]?(?:db[-_]?)?(?:password|passwd|pass|pwd|secret|token|user|username|changeme|example|redacted|hidden|xxx+)(?:[-_]?here)?)$/i
+const placeholderForm =
+  /^(?:\$\$?[A-Z_][A-Z0-9_]*|\$[0-9]|\$\([^()]*\)|%[A-Za-z_][A-Za-z0-9_]*%|\$?\{{1,3}[^{}]*\}{1,3}|<[^<>]*>|\[[^[\]]*\])$/
+const isPlaceholder = (match: string) => placeholderWord.test(match) || placeholderForm.test(match)
 
 const flagStart = '\u{1F3F4}'
 const hiddenCharacters = /\u200b|\u200c|\u200d|[\u2060-\u2064]|\ufeff|\u180e|\p{Variation_Selector}/gu
@@ -109,7 +112,7 @@ export const checks: Readonly<Record<CheckName, Check>> = {
     return digits.length >= 8 && digits.length <= 15 && !/^(\d)\1+$/.test(digits)
   }),
   jwt: accept(isJwt),
-  password_in_address: accept((match) => !placeholder.test(match)),
+  password_in_address: accept((match) => !isPlaceholder(match)),
   hidden_text: accept(hidesText),
   base64_text: accept((match) => {
     const text = /[A-Z]/.test(match) && /[a-z]/.test(match) ? fromBase64(match) : null
