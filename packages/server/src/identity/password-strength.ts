@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { onEnglishKeyboard } from './common-passwords.ts'
+import { isInSimpleOrder, type Keyboard, outsideWalks } from './simple-order.ts'
 
 /** The time for an estimate grows with the square of the length, on the thread that serves requests. So only slices are estimated. */
 const sliceLength = 64
@@ -12,8 +13,7 @@ interface Estimators {
   guesses: ZxcvbnFactory
   /** Knows no words, so it finds keyboard walks and sequences that words would hide. */
   patterns: ZxcvbnFactory
-  /** The neighbours of each key, for each keyboard. */
-  keyboards: Map<string, string>[]
+  keyboards: readonly Keyboard[]
 }
 
 let estimators: Estimators | undefined
@@ -37,7 +37,7 @@ function loadEstimators(): Estimators {
 
 /**
  * Returns true if an attacker needs fewer than 10^8 guesses, or if the password consists of sequences such as `0987654321`, keyboard walks
- * and repeats. Only the first and the last 64 characters are estimated. The password passes if one of these slices is hard to guess.
+ * and repeats, also with separators or doubled. Only the first and the last 64 characters are estimated. The password passes if one of these slices is hard to guess.
  */
 export function isEasyToGuess(password: string): boolean {
   const characters = [...password]
@@ -65,24 +65,11 @@ function isEasySlice(slice: string): boolean {
   estimators ??= loadEstimators()
   if (estimators.guesses.check(slice).guesses < fewestGuesses) return true
   const { patterns, keyboards } = estimators
+  if (isInSimpleOrder(slice, keyboards)) return true
   const { sequence } = patterns.check(slice.toLowerCase())
   const others = sequence.filter(({ pattern }) => !['spatial', 'sequence', 'repeat'].includes(pattern))
   // The estimator takes a short walk beside other patterns for random characters, because it has few guesses either way.
   const leastOutside = ({ token }: { token: string }) =>
-    Math.min(...keyboards.map((keyboard) => outsideWalks(token, keyboard)))
+    Math.min(...keyboards.map((keyboard) => outsideWalks([...token], keyboard)))
   return others.reduce((sum, one) => sum + leastOutside(one), 0) <= Math.max(2, slice.length / 5)
-}
-
-/** Counts the characters that are not in a walk over three or more keys. */
-function outsideWalks(text: string, keyboard: ReadonlyMap<string, string>): number {
-  let outside = 0
-  let walk = 0
-  for (let at = 0; at < text.length; at++) {
-    walk++
-    const goesOn = at + 1 < text.length && keyboard.get(text[at]!)?.includes(text[at + 1]!)
-    if (goesOn) continue
-    if (walk < 3) outside += walk
-    walk = 0
-  }
-  return outside
 }
