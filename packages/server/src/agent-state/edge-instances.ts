@@ -66,10 +66,11 @@ export const silentInstancesWith = (sight: Sight, condition: string) =>
 
 // An instance is running if it serves agents, and if its last heartbeat is not much older than the newest heartbeat of its credential. An instance
 // with a much older heartbeat has stopped, and a newer instance has replaced it. A silent instance is running, because it may still decide calls.
+// An agent's own key ends when it is rotated, so an instance that was last seen before is not running.
 // Only silent instances are compared with the other instances of their credential. The heartbeat of any other instance is recent enough.
 const isRunning = (sight: Sight) => `i.agents > 0
     and (case when e.id is not null then e.revoked_at is null and i.seen_at >= e.last_heartbeat_at - :seconds * interval '1 second'
-      else k.status <> 'archived' and (not ${isSilent} or not ${hasNewer}) end)
+      else k.status <> 'archived' and (k.key_rotated_at is null or i.seen_at >= k.key_rotated_at) and (not ${isSilent} or not ${hasNewer}) end)
     and ${instanceIsVisible(sight, 'i.environment_id', 'e.id', 'k.id')}`
 
 /**
@@ -88,7 +89,7 @@ export const runningInstances = (sight: Sight, instances: string) => `(${instanc
 export const fewRunningInstances = (sight: Sight, instances: string) => `(${instances}) i
   left join lateral (select e.id, e.name, e.revoked_at, e.last_heartbeat_at from edges e
     where e.tenant_id = :tenantId and e.id = i.credential_id offset 0) e on true
-  left join lateral (select k.id, k.name, k.status from agents k
+  left join lateral (select k.id, k.name, k.status, k.key_rotated_at from agents k
     where e.id is null and k.tenant_id = :tenantId and k.id = i.credential_id offset 0) k on true
   where ${isRunning(sight)}`
 
@@ -107,7 +108,7 @@ const countFirst = (sight: Sight, instances: string) => `
   from first i
   full join (select e.id, e.revoked_at, e.last_heartbeat_at from edges e where e.tenant_id = :tenantId and e.id = ${named}) e
     on e.id = i.credential_id
-  full join (select k.id, k.status from agents k where k.tenant_id = :tenantId and k.id = ${named}) k on k.id = i.credential_id`
+  full join (select k.id, k.status, k.key_rotated_at from agents k where k.tenant_id = :tenantId and k.id = ${named}) k on k.id = i.credential_id`
 
 /** SQL that counts the instances of `instances` that run and that the actor sees. The count stops at `countedAtMost`. */
 export const countRunning = (sight: Sight, instances: string) => `(select case

@@ -3,7 +3,7 @@ import { confirmationsHash, signBatch } from '@mandate/proofs/decision-chain'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makeCtx } from '../../../caller/ctx.ts'
 import { newId } from '../../../db/ids/new-id.ts'
-import type { ApiClient } from '../../../testing/api-client.ts'
+import { type ApiClient, apiClient } from '../../../testing/api-client.ts'
 import {
   actorOf,
   addAgent,
@@ -347,6 +347,31 @@ describe('the reach of the last stop', () => {
       expect(await reached()).toMatchObject({ edges: 1, confirmed: 1, p50_ms: expect.any(Number) })
     },
   )
+
+  it.each(['suspension', 'freeze'])(
+    'a %s leaves out instances whose agent key was rotated, until they use the new key',
+    async (how) => {
+      const old = await giveAgentKey(server, tenant.id, agent)
+      await Promise.all([beat(edge, 'a', agent), beat(old, 'own', agent)])
+      const rotated = await owner.post(`/agents/${agent}/rotate-key`)
+      const freeze = how === 'freeze' ? await start() : undefined
+      if (!freeze) await owner.post(`/agents/${agent}/suspend`)
+      expect(await reached()).toMatchObject({ kind: how, edges: 1, confirmed: 0 })
+      await beat(apiClient(server.url, rotated.body.agent_key), 'own', agent)
+      expect(await reached()).toMatchObject({ edges: 2, confirmed: 0 })
+    },
+  )
+
+  it('a suspension leaves out what an instance confirmed before its agent key was rotated', async () => {
+    const old = await giveAgentKey(server, tenant.id, agent)
+    await Promise.all([beat(edge, 'a', agent), beat(old, 'own', agent)])
+    await owner.post(`/agents/${agent}/suspend`)
+    const { profile_hash, profile_seq } = (await edge.get(`/edge/agents/${agent}/mission-profile`)).body
+    await confirm(old, 'own', [{ agent_id: agent, profile_hash, profile_seq, at }])
+    expect(await reached()).toMatchObject({ edges: 2, confirmed: 1 })
+    await owner.post(`/agents/${agent}/rotate-key`)
+    expect(await reached()).toMatchObject({ edges: 1, confirmed: 0 })
+  })
 })
 
 describe('a drill', () => {

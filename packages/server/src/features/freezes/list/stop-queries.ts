@@ -48,12 +48,15 @@ export interface Confirmations extends Percentiles {
 }
 
 /**
- * SQL condition on a confirmation `c`: its instance did not start after the stop, and its key is not revoked. Nothing is known of an instance
+ * SQL condition on a confirmation `c`: its instance did not start after the stop, and its key is neither revoked nor rotated. Nothing is known of an instance
  * that was deleted a day after its last heartbeat.
  */
 const isOfThen = `not exists (select from edge_instances s where s.tenant_id = :tenantId and s.credential_id = c.credential_id
       and s.instance_id = c.instance_id and s.started_at > :at::timestamptz)
-    and not exists (select from edges r where r.tenant_id = :tenantId and r.id = c.credential_id and r.revoked_at is not null)`
+    and not exists (select from edges r where r.tenant_id = :tenantId and r.id = c.credential_id and r.revoked_at is not null)
+    and not exists (select from agents k join edge_instances s on s.tenant_id = k.tenant_id and s.credential_id = k.id
+      and s.instance_id = c.instance_id and s.seen_at < k.key_rotated_at
+      where k.tenant_id = :tenantId and k.id = c.credential_id)`
 
 const confirmationsOf = statementsBySight({}, ({ sight }) =>
   namedSql<Confirmations>(`select count(*) as confirmed, ${percentiles('d.after_ms')}
