@@ -16,7 +16,10 @@ const noise = fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom('', ' ', '
 function ipv4Forms(ip: string, port: number): string[] {
   const [a, b, c, d] = ip.split('.').map((part) => Number(part).toString(16).padStart(2, '0'))
   const mapped = [`::ffff:${ip}`, `::FFFF:${ip}`, `::ffff:${a}${b}:${c}${d}`, `0:0:0:0:0:ffff:${ip}`]
-  return [ip, `${ip}:${port}`, `"${ip}:${port}"`, ...mapped, ...mapped.map((text) => `[${text}]:${port}`)]
+  const dotted = mapped.filter((text) => text.includes('.'))
+  // Node programs join `remoteAddress` and `remotePort` without brackets.
+  const joined = dotted.map((text) => `${text}:${port}`)
+  return [ip, `${ip}:${port}`, `"${ip}:${port}"`, ...mapped, ...mapped.map((text) => `[${text}]:${port}`), ...joined]
 }
 
 test('all forms of one IPv4 address are one client, whatever comes before them', () => {
@@ -47,6 +50,12 @@ test.each([
   ['2001:0DB8:0:0::0001', '2001:db8::1'],
   ['[::1]', '::1'],
   ['fe80:0::1%eth0', 'fe80::1'],
+  ['2001:db8::1:40001', '2001:db8::1'],
+  ['2001:db8:::40001', '2001:db8::'],
+  ['::1:65535', '::1'],
+  ['::ffff:203.0.113.8:443', '203.0.113.8'],
+  ['2001:db8::1:443', '2001:db8::1:443'],
+  ['2001:db8::1:4000', '2001:db8::1:4000'],
 ])('%s has the canonical text %s', (text, canonical) => expect(readAddress(text)).toBe(canonical))
 
 test.each([

@@ -28,8 +28,17 @@ function peerAddress(socket: IncomingMessage['socket']): string {
   return address
 }
 
-/** Brackets with or without a port, and addresses with a port: IPv4, and IPv6 with all eight groups. */
-const withPort = [/^\[([^\]]*)\](?::\d{1,5})?$/, /^([\d.]+):\d{1,5}$/, /^((?:[\da-f]{1,4}:){7}[\da-f]{1,4}):\d{1,5}$/i]
+/**
+ * Brackets with or without a port, and addresses with a port: IPv4, and IPv6 where the last group can only be a port. An address has at most eight
+ * groups of at most four digits, and ends after an IPv4 address. `2001:db8::1:443` is an address without a port.
+ */
+const withPort = [
+  /^\[([^\]]*)\](?::\d{1,5})?$/,
+  /^([\d.]+):\d{1,5}$/,
+  /^([\da-f:]+:[\d.]+\.\d+):\d{1,5}$/i,
+  /^((?:[\da-f]{1,4}:){7}[\da-f]{1,4}):\d{1,5}$/i,
+  /^([\da-f:]+):\d{5}$/i,
+]
 
 /**
  * Reads an address as proxies write it: with or without a port, brackets around IPv6, quotes and a zone. One address has one
