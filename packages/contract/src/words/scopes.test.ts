@@ -21,6 +21,8 @@ describe('scopes', () => {
     ['apikeys:write', 'the nearest is api-keys'],
     ['api_keys:write', 'the nearest is api-keys'],
     ['Agents:read', 'the nearest is agents'],
+    ['keys:read', 'the nearest is api-keys'],
+    ['patterns:write', 'the nearest is content-patterns'],
   ])('refuses %s: %s', (scope, text) => expect(faultOfScope(scope)).toContain(text))
 
   it.each(['agents', 'agents:delete', ':read', 'agents:read:write', 'agents :read', ''])(
@@ -40,6 +42,14 @@ describe('scopes', () => {
     ['Api_Key.write', 'api-keys:write'],
     ['agents', 'agents:read or agents:write'],
     ['agents:delete', 'agents:read or agents:write'],
+    ['agents_read', 'agents:read'],
+    ['agents-read', 'agents:read'],
+    ['READ_API_KEYS', 'api-keys:read'],
+    ['governance-gate-write', 'governance-gate:write'],
+    ['api-keys', 'api-keys:read or api-keys:write'],
+    ['keys.read', 'api-keys:read'],
+    ['*:delete', '*:read or *:write'],
+    ['*.write', '*:write'],
   ])('suggests for the malformed scope %s: %s', (scope, meant) => {
     expect(faultOfScope(scope)).toBe(
       `must be <resource>:<action>; the action is read, write or *; did you mean ${meant}?`,

@@ -52,22 +52,40 @@ export function faultOfScope(scope: string): string | null {
 function suggestionFor(scope: string): string {
   // No known scope is longer. The time to compare texts grows with their lengths.
   if (scope.length > 80) return ''
-  const parts = scope.split(/[:.\s/]+/)
-  const at = parts.findIndex((part) => isNear(part, nearest(part, scopeResources)))
-  if (at < 0) return ''
+  const readings = waysToSplit(scope).map(meantBy)
+  const meant = readings.find((one) => one?.action) ?? readings.find((one) => one !== null)
+  if (!meant) return ''
+  const each = meant.action === undefined ? actions : [meant.action]
+  return `; did you mean ${each.map((action) => `${meant.resource}:${action}`).join(' or ')}?`
+}
+
+/** Resources have hyphens, so `-` and `_` are separators only at the first or the last place. */
+function waysToSplit(scope: string): string[][] {
+  const joined = [/^([^_-]+)[_-](.+)$/, /^(.+)[_-]([^_-]+)$/].map((form) => form.exec(scope)?.slice(1) ?? [])
+  return [scope.split(/[:.\s/]+/), ...joined]
+}
+
+function meantBy(parts: readonly string[]): { resource: string; action: string | undefined } | null {
+  const named = parts.findIndex((part) => isNear(part, nearest(part, scopeResources)))
+  const at = named < 0 ? parts.indexOf('*') : named
+  if (at < 0) return null
   const action = parts.toSpliced(at, 1).find((part) => isNear(part, nearest(part, actions)))
-  const meant = action === undefined ? actions : [nearest(action, actions)]
-  const resource = nearest(parts[at] as string, scopeResources)
-  return `; did you mean ${meant.map((each) => `${resource}:${each}`).join(' or ')}?`
+  const resource = named < 0 ? '*' : nearest(parts[at] as string, scopeResources)
+  return { resource, action: action === undefined ? undefined : nearest(action, actions) }
 }
 
 const actions = ['read', 'write'] as const
 
 const plain = (text: string) => text.toLowerCase().replaceAll('_', '-')
 
-const isNear = (written: string, known: string) => editsBetween(plain(written), known) <= 2
+const isNear = (written: string, known: string) => distance(written, known) <= 2
+
+/** How far a text is from a known word. A whole part of the word, such as `keys` of `api-keys`, is nearer than another word. */
+function distance(written: string, known: string): number {
+  const text = plain(written)
+  return known.split('-').includes(text) && text !== known ? 1 : editsBetween(text, known)
+}
 
 function nearest(written: string, known: readonly string[]): string {
-  const edits = (one: string) => editsBetween(one, plain(written))
-  return known.toSorted((one, other) => edits(one) - edits(other))[0] as string
+  return known.toSorted((one, other) => distance(written, one) - distance(written, other))[0] as string
 }
