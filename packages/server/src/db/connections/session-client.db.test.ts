@@ -94,6 +94,32 @@ it('a connection that does not keep a setting is refused with the setting and th
   await expect(client.connect()).rejects.toThrow(/has TimeZone = Asia\/Tokyo instead of UTC.*use session mode/s)
 })
 
+it.each([
+  ['extra_float_digits', '1', '0', '1'],
+  ['statement_timeout', '60000', '30s', '1min'],
+  ['lock_timeout', '1500', '7s', '1500ms'],
+])('a connection that loses %s is refused', async (setting, value, found, wanted) => {
+  const client = new SessionClient(connectionConfig(url, { [setting]: value }))
+  const send = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+  client.query = (async (...args: unknown[]) => {
+    const answer = await send(...args)
+    await send(`reset ${setting}`)
+    return answer
+  }) as typeof client.query
+  await expect(client.connect()).rejects.toThrow(`has ${setting} = ${found} instead of ${wanted}`)
+})
+
+it('a connection keeps settings that PostgreSQL writes with a unit', async () => {
+  const settings = { statement_timeout: '60000', lock_timeout: '1500', tcp_keepalives_idle: '60' }
+  const client = new SessionClient(connectionConfig(url, settings))
+  await client.connect()
+  const { rows } = await client.query(
+    `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
+  )
+  expect(rows).toEqual([{ statement: '1min', lock: '1500ms' }])
+  await client.end()
+})
+
 it('a setting that only a superuser may change is refused with the remedy', async () => {
   const name = new URL(url).pathname.slice(1)
   await owner.query(`alter database ${name} set session_replication_role = 'replica'`)

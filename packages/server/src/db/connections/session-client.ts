@@ -45,10 +45,15 @@ export class SessionUnusable extends Error {
 }
 
 // Skips settings that this version of PostgreSQL does not know. Sets the role last: after that, the session may lack the right to set the others.
-const set = `select set_config(s.name, s.value, false) from unnest($1::text[], $2::text[]) with ordinality as s (name, value, place)
+const set = `select s.name, set_config(s.name, s.value, false) as value from unnest($1::text[], $2::text[]) with ordinality as s (name, value, place)
   where current_setting(s.name, true) is not null and s.name <> all($3::text[]) order by s.place`
 const check = `select s.name, s.value as wanted, case s.name when 'role' then current_user else current_setting(s.name, true) end as found
   from unnest($1::text[], $2::text[]) as s (name, value)`
+
+interface Setting {
+  name: string
+  value: string
+}
 
 type Connected = (error: Error | null, client?: pg.Client) => void
 
@@ -93,10 +98,14 @@ export class SessionClient extends pg.Client {
     const late = setTimeout(() => stream.destroy(new Error('timeout expired')), this.settingsTimeoutMs)
     const values = [Object.keys(this.settings), Object.values(this.settings)]
     try {
-      await this.query(set, [...values, superuserOnly])
+      const { rows: reported } = await this.query<Setting>(set, [...values, superuserOnly])
+      // PostgreSQL writes a quantity with a unit, such as `1min` for 60000, and 0 for a setting that the connection does not have.
+      const written = new Map(reported.map(({ name, value }) => [name, value]))
       const { rows } = await this.query<{ name: string; wanted: string; found: string | null }>(check, values)
-      for (const { name, wanted, found } of rows)
-        if (found !== null && !isQuantity(wanted) && found !== wanted) throw new SessionUnusable(name, found, wanted)
+      for (const { name, wanted: given, found } of rows) {
+        const wanted = isQuantity(given) ? (written.get(name) ?? given) : given
+        if (found !== null && found !== wanted) throw new SessionUnusable(name, found, wanted)
+      }
     } catch (error) {
       void this.end().catch(() => {})
       throw error
@@ -107,5 +116,4 @@ export class SessionClient extends pg.Client {
   }
 }
 
-/** PostgreSQL writes a quantity with a unit, such as `1min` for 60000, and 0 for a setting that the connection does not have. */
 const isQuantity = (value: string) => /^[1-9]\d*$/.test(value)
