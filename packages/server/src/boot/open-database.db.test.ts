@@ -10,6 +10,7 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import { readConfig } from '../config.ts'
 import { createSelfSignedCertificate } from '../identity/testing/self-signed-certificate.ts'
 import { queryOnce, withDatabase } from '../testing/database-urls.ts'
+import { startTransactionPooler } from '../testing/transaction-pooler.ts'
 import { openDatabase } from './open-database.ts'
 
 it.each(['SQL_ASCII', 'LATIN1'])('a database with the encoding %s is refused with the remedy', async (encoding) => {
@@ -53,4 +54,14 @@ it('a certificate that is not trusted or is for another name is refused with the
   await expect(open(`sslmode=require&sslrootcert=${folder}/ca.pem`)).rejects.toThrow(
     /is for another name .* Use a name of the certificate in DATABASE_URL/,
   )
+})
+
+it.each([
+  ['in transaction mode', 10, 'leads to a connection pooler in transaction mode'],
+  ['with one session', 1, 'does not give Mandate two sessions at once'],
+])('a connection pooler %s is refused with the remedy', async (_, mostClients, message) => {
+  const pooler = await startTransactionPooler(inject('ownerUrl'), mostClients)
+  onTestFinished(pooler.stop)
+  const databaseUrl = `postgresql://u:p@127.0.0.1:${pooler.port}/d?sslmode=disable`
+  await expect(openDatabase({ ...readConfig({}), databaseUrl }, pino({ level: 'silent' }))).rejects.toThrow(message)
 })
