@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readServers } from './read-servers.ts'
 
-async function read(text: string, env: Record<string, string> = {}) {
+async function read(text: string, env: Record<string, string> = {}, note?: (text: string) => void) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-servers-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'servers.json')
   await writeFile(file, text)
-  return await readServers(file, env)
+  return await readServers(file, env, note)
 }
 
 test('inserts environment variables, and default texts for unset ones', async () => {
@@ -40,10 +40,9 @@ test('accepts the transport names that clients use', async () => {
     [{ type: 'sse', command: 'x' }, 'servers.tickets.type must be "stdio"'],
     [{ type: 'stdio', url }, 'servers.tickets.type must be one of "http"'],
     [{ type: 'ws', url }, 'servers.tickets.type must be one of "http"'],
-    [{ serverUrl: url }, 'servers.tickets must have a url'],
     [{ command: 'x', args: 'y' }, 'servers.tickets.args must be array'],
     [{ command: 'x', env: { A: 1 } }, 'servers.tickets.env.A must be a text or {"credential": "<name>"}'],
-    [{ command: 'x', disabled: true, autoApprove: [] }, 'servers.tickets has unknown fields: disabled, autoApprove'],
+    [{ command: 'x', colour: true, autoapprove: [] }, 'servers.tickets has unknown fields: colour, autoapprove'],
   ] as const)
     await expect(transportOf(entry)).rejects.toThrow(fault)
 })
@@ -78,7 +77,8 @@ test.each([
   ['null', 'the file has no servers by name'],
   ['{"files":{"command":"x"}}', 'the file has no servers by name'],
   ['{"mcpServers":[]}', 'the file has no servers by name'],
-  ['{"mcp":{"servers":{}}}', 'the file has no servers by name'],
+  ['{"mcp":{"servers":[]}}', 'the file has no servers by name'],
+  ['{"mcp":[]}', 'the file has no servers by name'],
   ['{"servers":{"a b":{"command":"x"}}}', 'servers.a b is not a valid server name'],
 ])('says what is wrong with the file %j', async (text, fault) => {
   await expect(read(text)).rejects.toThrow(fault)
@@ -106,6 +106,66 @@ test('accepts the file of an MCP client, which calls the servers mcpServers', as
     tickets: { type: 'http', url: 'https://tickets.example/mcp' },
   }
   expect(await read(JSON.stringify({ mcpServers: servers }))).toEqual(await read(JSON.stringify({ servers })))
-  await expect(read(JSON.stringify({ mcpServers: { files: {} } }))).rejects.toThrow('servers.files must have a url')
+  await expect(read(JSON.stringify({ mcpServers: { files: {} } }))).rejects.toThrow('mcpServers.files must have a url')
   await expect(read(JSON.stringify({ mcpServers: servers, servers }))).rejects.toThrow('both servers and mcpServers')
+})
+
+test.each([['mcp', 'servers'], ['context_servers'], ['mcpServers']])(
+  'accepts the list %s %s of a client',
+  async (...keys) => {
+    const file = (server: object) =>
+      JSON.stringify(keys.reduceRight<object>((value, key) => ({ [key]: value }), { files: server }))
+    const servers = await read(file({ source: 'custom', command: 'x' }))
+    expect(servers).toEqual(await read('{"servers":{"files":{"command":"x"}}}'))
+    await expect(read(file({ command: 1 }))).rejects.toThrow(`${keys.join('.')}.files.command must be string`)
+  },
+)
+
+test('replaces only variables of the servers', async () => {
+  const settings = {
+    'editor.path': '${config:path}',
+    mcp: { inputs: ['${NONE}'], servers: { files: { command: 'x' } } },
+  }
+  expect(await read(JSON.stringify(settings))).toMatchObject({ files: { command: 'x' } })
+})
+
+test('leaves out disabled servers and the approvals of clients, and says so', async () => {
+  const notes: string[] = []
+  const mcpServers = {
+    off: { command: '${NONE}', disabled: true },
+    zed: { command: 'x', enabled: false },
+    files: { command: 'x', disabled: false, autoApprove: ['read'], alwaysAllow: [], trust: true },
+  }
+  const servers = await read(JSON.stringify({ mcpServers }), {}, (text) => notes.push(text))
+  expect(servers).toEqual(await read('{"servers":{"files":{"command":"x"}}}'))
+  expect(notes).toEqual([
+    'mcpServers.off is disabled, so the edge leaves it out',
+    'mcpServers.zed is disabled, so the edge leaves it out',
+    'mcpServers.files.autoApprove has no effect: the policy of an agent decides which calls pass',
+    'mcpServers.files.trust has no effect: the policy of an agent decides which calls pass',
+  ])
+})
+
+test('explains the other fields of clients, each beside all other faults', async () => {
+  const mcpServers = {
+    files: { command: 'x', timeout: 60, disabled: 'yes' },
+    tickets: { httpUrl: 'https://tickets.example/mcp', colour: 'red' },
+    old: { serverUrl: 'nowhere' },
+  }
+  const message = await read(JSON.stringify({ mcpServers })).catch((error: Error) => error.message)
+  expect(
+    String(message)
+      .replace(/^.*servers\.json: /, '')
+      .split('; '),
+  ).toEqual([
+    'mcpServers.files: disabled and enabled must be true or false',
+    'mcpServers.files.timeout is not used, because clients mean seconds or milliseconds',
+    'use timeout_seconds',
+    'mcpServers.tickets has an unknown field: httpUrl',
+    'did you mean url?',
+    'mcpServers.old has an unknown field: serverUrl',
+    'did you mean url?',
+    'mcpServers.tickets has unknown fields: colour',
+    expect.stringMatching(/^mcpServers\.old\.url /),
+  ])
 })

@@ -7,6 +7,7 @@ import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import type { ServerConfig } from '../mcp/gateway.ts'
 import type { JsonValue } from '../mcp/messages/json.ts'
 import { isObject } from '../mcp/messages/read-message.ts'
+import { findServerList, readClientFields, type ServerList } from './client-format.ts'
 import { expandVariables } from './expand-variables.ts'
 
 const Credential = z.strictObject({
@@ -70,24 +71,27 @@ function namesCredential({ headers = {} }: z.output<typeof ByAddress>, header: s
 
 /**
  * Reads the tool servers in a file, keyed by their names. Replaces `${NAME}` by environment variables. The settings of the
- * edge cannot be used as variables.
+ * edge cannot be used as variables. Passes what it leaves out of the file of a client to `note`.
  * @throws an error that lists every fault, including duplicate names and unset variables
  */
 export async function readServers(
   file: string,
   env: Readonly<Record<string, string | undefined>> = inheritedEnvironment(),
+  note: (text: string) => void = () => {},
 ): Promise<Record<string, ServerConfig>> {
-  const given = await readFileOf(file)
+  const list = listOf(await readFileOf(file), file)
+  const given = readClientFields(list, note)
   const missing = new Set<string>()
-  const expanded = expandVariables(given, env, (name) => missing.add(name))
+  const expanded = expandVariables(given.servers, env, (name) => missing.add(name))
   const unset = [...missing].map((name) =>
     name.includes(':')
       ? `\${${name}} is a variable of an editor; use an environment variable, such as \${TOKEN}`
       : `the environment variable ${name} is not set`,
   )
-  const { data, error } = ServersFile.safeParse(withServers(expanded, file), { reportInput: true })
-  const faults = error?.issues.flatMap(faultsOf) ?? []
-  if (!data || unset.length > 0) throw new Error(`MANDATE_EDGE_MCP: ${file}: ${[...unset, ...faults].join('; ')}`)
+  const { data, error } = ServersFile.safeParse({ servers: expanded }, { reportInput: true })
+  const issues = error?.issues.map((issue) => ({ ...issue, path: [list.place, ...issue.path.slice(1)] })) ?? []
+  const faults = [...unset, ...given.faults, ...issues.flatMap(faultsOf)]
+  if (!data || faults.length > 0) throw new Error(`MANDATE_EDGE_MCP: ${file}: ${faults.join('; ')}`)
   return Object.fromEntries(Object.entries(data.servers).map(([name, server]) => [name, configOf(server)]))
 }
 
@@ -106,17 +110,17 @@ function faultsOf(issue: Issue): string[] {
   return [`${place} ${issue.message.replace(/^Invalid (?:input|option): expected/, 'must be')}`]
 }
 
-/** Reads the list of a file in the format of MCP clients, which call the list `mcpServers`. */
-function withServers(value: JsonValue, file: string): unknown {
-  const list = isObject(value) ? (value.servers ?? value.mcpServers) : undefined
-  if (!isObject(value) || !isObject(list ?? null))
-    throw new Error(
-      `MANDATE_EDGE_MCP: ${file}: the file has no servers by name: write {"servers": {"files": {"command": "npx", "args": ["…"]}}}, or mcpServers in place of servers`,
-    )
-  if (!('mcpServers' in value)) return value
-  if ('servers' in value)
-    throw new Error('MANDATE_EDGE_MCP: the file has both servers and mcpServers; put all servers into one of them')
-  return { servers: value.mcpServers }
+function listOf(value: JsonValue, file: string): ServerList {
+  let list: ServerList | undefined
+  try {
+    list = findServerList(value)
+  } catch (error) {
+    throw new Error(`MANDATE_EDGE_MCP: ${file}: ${(error as Error).message}`)
+  }
+  if (list) return list
+  throw new Error(
+    `MANDATE_EDGE_MCP: ${file}: the file has no servers by name: write {"servers": {"files": {"command": "npx", "args": ["…"]}}}, or mcpServers in place of servers`,
+  )
 }
 
 async function readFileOf(file: string): Promise<JsonValue> {

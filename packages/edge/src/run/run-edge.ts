@@ -65,7 +65,7 @@ async function start(
     return one
   }
   const { mcpServers } = config
-  const read = mcpServers === undefined ? null : () => readUsableServers(mcpServers, config.key)
+  const read = mcpServers === undefined ? null : () => readUsableServers(mcpServers, config.key, log)
   const servers = read ? await read() : config.demoServer ? demoServers : null
   const { host, port, hostNames, allowedHosts, allowedOrigins, maxOpen } = config
   // Before the first heartbeat, so that the control plane hears nothing from an edge that cannot listen.
@@ -112,8 +112,8 @@ async function start(
 }
 
 /** @throws an error that names a server which needs credentials, if the edge runs with the own key of an agent */
-async function readUsableServers(file: string, key: string): Promise<Record<string, ServerConfig>> {
-  const servers = await readServers(file)
+async function readUsableServers(file: string, key: string, log: Logger): Promise<Record<string, ServerConfig>> {
+  const servers = await readServers(file, undefined, (text) => log.warn({ file }, `MANDATE_EDGE_MCP: ${text}`))
   const using = Object.keys(servers).find((name) => servers[name]?.credentials)
   if (using === undefined || key.startsWith('ek_')) return servers
   throw new Error(
