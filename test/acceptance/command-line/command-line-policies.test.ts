@@ -310,6 +310,10 @@ test('a push reports the errors of all files, and an unknown environment with it
   const invalid = await run('push', 'a.yaml', 'b.yaml', 'p.yaml')
   expect(invalid.stderr).toContain('a.yaml:2:1: the closing ] is missing')
   expect(invalid.stderr).toContain('b.yaml:3: the file has an unknown field: rulez; did you mean rules?')
+  await write('b.yaml', 'name: B\nrules: []\n\nenvironment: nowhere\n')
+  const both = await run('push', 'a.yaml', 'b.yaml', 'p.yaml')
+  expect(both.stderr).toContain('a.yaml:2:1: the closing ] is missing')
+  expect(both.stderr).toContain('b.yaml:4: environment nowhere does not exist')
   expect(await user.json(['policies', 'list'])).toEqual([])
 })
 

@@ -32,12 +32,10 @@ export async function pushPolicies(given: string[], { dryRun = false, overwrite 
   const files = await failures.of(await policyPaths(given), readPolicyFile)
   for (const warning of files.flatMap(({ warnings }) => warnings)) note(`warning: ${warning}`)
   failures.add(sameIdFaults(files.map(withId)))
-  failures.throwAny()
-  const { client } = await connect()
-  const stored = await readStored(
-    client,
-    files.map(({ content }) => content.id),
-  )
+  const { client, stored } = await connectFor(files).catch((error) => {
+    failures.throwAny()
+    throw error
+  })
   const { environments } = stored
   const comparisons = await failures.of(files, (file) => compareFile(client, file, stored))
   failures.add(await findSameNames(comparisons, stored))
@@ -59,6 +57,12 @@ export async function pushPolicies(given: string[], { dryRun = false, overwrite 
     // Prints what was saved, even if a later file failed.
     if (format) printData(results, format, output)
   }
+}
+
+async function connectFor(files: readonly PolicyFile[]) {
+  const { client } = await connect()
+  const ids = files.map(({ content }) => content.id)
+  return { client, stored: await readStored(client, ids) }
 }
 
 /** The warnings that only the control plane can give. Those about rules were found in the file. */

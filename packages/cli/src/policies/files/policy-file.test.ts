@@ -105,6 +105,25 @@ test.each([
 })
 
 test.each([
+  [
+    'a tab',
+    'name: P\nenvironmnt: null\nrules:\n\t- priority: 1\n',
+    [
+      'p.yaml:2: the file has an unknown field: environmnt; did you mean environment?',
+      'p.yaml:4:1: a tab indents the line',
+    ],
+  ],
+  [
+    'a bracket that is not closed',
+    `${head}${rule.replace('allow', 'alow')}${rule.replace('priority: 1', 'priority: 2').replace(']', '')}`,
+    ['p.yaml:5: rules[0].effect must be one of', 'p.yaml:9:'],
+  ],
+])('reports what is wrong before %s, and nothing that may follow from it', async (_, text, expected) => {
+  const faults = await faultsOf(text)
+  expect(faults.toSorted()).toEqual(expected.map((start) => expect.stringContaining(start)))
+})
+
+test.each([
   ['Latin-1', Buffer.from(`${head}# f\u00fcr`, 'latin1'), 4],
   ['UTF-16', Buffer.from(`\uFEFF${head}`, 'utf16le'), 1],
   ['UTF-16 without a mark', Buffer.from(head, 'utf16le'), 1],

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import type { Document } from 'yaml'
+import { type Document, isScalar } from 'yaml'
 import { Failure } from '../../invocation/failure.ts'
 import { pathOf } from '../../invocation/invocation.ts'
 import { readTextFile } from '../../invocation/read-text-file.ts'
 import { replaceFile } from '../../output/replace-file.ts'
 import { checkContent, partsOf } from './check-content.ts'
 import { lineOf } from './line-of.ts'
-import { parseYaml, plainOf, type YamlFault } from './parse-yaml.ts'
+import { type ParsedYaml, parseYaml, plainOf, type YamlFault } from './parse-yaml.ts'
 import type { PolicyContent } from './policy-content.ts'
 
 /** A parsed policy file: its content, and a YAML tree that keeps comments and style. */
@@ -25,14 +25,14 @@ export interface PolicyFile {
 /** Reads and validates a policy file. @throws Failure that lists every error with its line */
 export async function readPolicyFile(path: string): Promise<PolicyFile> {
   const text = await readTextFile(path)
-  const { tree, lines, faults, inexact, isWhole, doubtful } = parseYaml(text)
+  const parsed = parseYaml(text)
+  const { tree, lines, faults, inexact, isWhole, doubtful } = parsed
   const withPlace = ({ line, column, message }: YamlFault) => `${path}:${line}:${column}: ${message}`
   const written = faults.map(withPlace)
-  if (!isWhole) throw new Failure(written.join('\n'))
   const at = (place: readonly PropertyKey[]) => `${path}:${lineOf(tree, lines, place)}:`
-  const { content, errors, warnings } = checkContent(plainOf(path, tree))
+  const { content, errors, warnings } = checkContent(isWhole ? plainOf(path, tree) : partialValue(tree))
   const wrong = errors
-    .filter(({ place }) => !inexact.has(tree.getIn(place, true)))
+    .filter(({ place }) => !inexact.has(tree.getIn(place, true)) && (isWhole || isBeforeFaults(parsed, place)))
     .map(({ place, message }) => `${at(place)} ${message}`)
   if (content === undefined || wrong.length + written.length > 0) throw new Failure([...written, ...wrong].join('\n'))
   return {
@@ -46,6 +46,25 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
       ...warnings.map((warning) => `${at(partsOf(warning.path))} ${warning.path} ${warning.message}`),
     ],
   }
+}
+
+/** The value of a tree with syntax errors. Undefined if the tree has none. */
+function partialValue(tree: Document): unknown {
+  try {
+    return tree.toJS()
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether a value of the file ends before the first fault. An error of any other value may be a consequence of the fault, and so may an error of a
+ * list or of fields, which may lack an end.
+ */
+function isBeforeFaults({ tree, lines, faults: [first] }: ParsedYaml, place: readonly PropertyKey[]): boolean {
+  const node = tree.getIn(place, true)
+  if (!first || !isScalar(node) || !node.range) return false
+  return node.range[1] < (lines.lineStarts[first.line - 1] as number) + first.column - 1
 }
 
 /** Writes a policy file like `replaceFile`. Also keeps the line ends of the file and its byte order mark. */
