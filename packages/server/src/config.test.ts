@@ -181,6 +181,14 @@ describe('readConfig', () => {
       expect(faultsOf(env)).toEqual([expect.stringMatching(/^MANDATE_SIGNING_KEY_PREVIOUS: must/)])
   })
 
+  test('names a wrong previous signing key beside other wrong settings', () => {
+    const names = (env: Record<string, string>) => faultsOf(env).map((fault) => fault.split(':')[0])
+    const wrong = { PORT: 'abc', MANDATE_SIGNING_KEY_PREVIOUS: 'x' }
+    expect(names(wrong)).toEqual(['PORT', 'MANDATE_SIGNING_KEY_PREVIOUS'])
+    const both = ['MANDATE_SIGNING_KEY', 'MANDATE_SIGNING_KEY_PREVIOUS']
+    expect(names({ ...wrong, MANDATE_SIGNING_KEY: 'y' })).toEqual(['PORT', ...both])
+  })
+
   test('requires the settings of the identity provider that is chosen', () => {
     expect(faultsOf({ IDENTITY: 'identity-platform', GOOGLE_CLIENT_ID: 'id' })).toHaveLength(3)
   })

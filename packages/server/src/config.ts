@@ -136,7 +136,8 @@ const Environment = z.object({
   MANDATE_UNAUTHENTICATED_CONNECTIONS: whole(1, 1_000_000).default(4096),
 })
 
-const Settings = Environment.refine(
+/** By itself, because a refinement is skipped while another field is wrong. */
+const SigningKeys = Environment.pick({ MANDATE_SIGNING_KEY: true, MANDATE_SIGNING_KEY_PREVIOUS: true }).refine(
   ({ MANDATE_SIGNING_KEY: key, MANDATE_SIGNING_KEY_PREVIOUS: previous }) => !previous || formKeyChain(key, previous),
   {
     path: ['MANDATE_SIGNING_KEY_PREVIOUS'],
@@ -245,9 +246,10 @@ function parse(env: Names, alsoWrong: (given: Names) => string[]): Given {
   // A file of variables may add white space, such as the carriage return of a line end of Windows.
   const trimmed = Object.entries(env).map(([name, value]) => [name, value?.trim()])
   const given = Object.fromEntries(trimmed.filter(([, value]) => value !== ''))
-  const result = Settings.safeParse(given)
-  const faults = [...(result.error?.issues.map(describe) ?? []), ...alsoWrong(given)]
-  if (!result.success || faults.length > 0) throw new ConfigError(faults)
+  const result = Environment.safeParse(given)
+  const issues = [result, SigningKeys.safeParse(given)].flatMap(({ error }) => error?.issues ?? [])
+  const faults = new Set([...issues.map(describe), ...alsoWrong(given)])
+  if (!result.success || faults.size > 0) throw new ConfigError([...faults])
   return result.data
 }
 
