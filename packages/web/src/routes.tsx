@@ -5,6 +5,7 @@ import { mayBeSignedIn, sessionQuery, useSession } from './session/session.ts'
 import { SignInAgain } from './shell/doors/sign-in-again.tsx'
 import { NoSuchPage, PageFailed } from './shell/frame/page-failed.tsx'
 import { Shell } from './shell/frame/shell.tsx'
+import { AskBeforeLeaving } from './ui/dialogs/ask-before-leaving.tsx'
 
 export const rootRoute = createRootRouteWithContext<Record<never, never>>()({
   component: Outlet,
@@ -31,6 +32,7 @@ function Inside() {
     <>
       {user.academy_only ? <LearnerPage /> : <Shell />}
       <SignInAgain />
+      <AskBeforeLeaving />
     </>
   )
 }

@@ -5,6 +5,7 @@ import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
+import { leavesPage, typedForm, useUnsent } from '../../ui/dialogs/unsent.ts'
 import { Field } from '../../ui/fields/field.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
@@ -30,6 +31,7 @@ const acts = {
 export function Verdict({ approval }: { approval: Approval }) {
   const [comment, setComment] = useState('')
   const [choice, setChoice] = useState<Outcome>()
+  useUnsent({ ...typedForm, isUnsent: () => comment.trim() !== '', isLost: leavesPage('open') })
   const because = whyNot(approval, 'resolveApproval')
   const disabled = because === undefined ? {} : { disabledBecause: because }
   const isOver = approval.status !== 'pending'

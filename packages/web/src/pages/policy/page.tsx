@@ -3,6 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { Copy, shortId } from '../../ui/actions/copy.tsx'
+import { leavesPage, useUnsent } from '../../ui/dialogs/unsent.ts'
 import { Unread } from '../../ui/lists/unread.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
@@ -16,7 +17,6 @@ import { ContentPart } from './content/content.tsx'
 import type { Policy } from './document/document.ts'
 import { type ReplayDays, shortReplay } from './document/replay.ts'
 import { AfterSave } from './draft/after-save.tsx'
-import { AskBeforeLeaving } from './draft/ask-before-leaving.tsx'
 import { useImpact } from './draft/checks.ts'
 import { Editor } from './draft/editor.tsx'
 import { LostRace, SaveActions } from './draft/save.tsx'
@@ -48,6 +48,12 @@ function Shown({ policy, names }: { policy: Policy; names: Readonly<Record<strin
   const { tab } = useSearch({ from: '/inside/policies/$id' })
   const state = useDraft(policy)
   const [days, setDays] = useState<ReplayDays>(shortReplay)
+  useUnsent({
+    what: 'The draft of this policy is',
+    verb: 'Discard the draft',
+    isUnsent: () => state.draft !== undefined,
+    isLost: leavesPage(),
+  })
   const impact = useImpact(policy.id, state.draft, state.isValid, days)
   const place = policy.environment_id === null ? 'every environment' : names[policy.environment_id]
   const to = `/policies/${policy.id}`
@@ -107,7 +113,6 @@ function Shown({ policy, names }: { policy: Policy; names: Readonly<Record<strin
       ) : (
         <Editor {...{ policy, state, impact, days }} onDays={setDays} />
       )}
-      <AskBeforeLeaving what="The draft of this policy is" hasDraft={state.draft !== undefined} />
     </>
   )
 }

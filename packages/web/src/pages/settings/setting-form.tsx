@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from '../../ui/actions/button.tsx'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
+import { leavesPage, typedForm, useUnsent } from '../../ui/dialogs/unsent.ts'
 import { FieldError } from '../../ui/fields/field.tsx'
 import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
@@ -15,7 +16,7 @@ interface SettingFormProps<F extends string> {
   saved: string
   verb?: string
   disabledBecause?: string | undefined
-  /** True while there is nothing to save. */
+  /** True while there is nothing to save. Undefined for a form whose values are only secrets. */
   isUnchanged?: boolean
   /** The question before the form is saved, with the effect. Without it, the form is saved at once. */
   question?: { title: string; effect: ReactNode } | undefined
@@ -26,11 +27,16 @@ interface SettingFormProps<F extends string> {
 
 /** A form that is saved with one button. What was typed stays after an error. */
 export function SettingForm<F extends string>(props: SettingFormProps<F>) {
-  const { fields, save, saved, verb = 'Save', isUnchanged = false, question, children } = props
+  const { fields, save, saved, verb = 'Save', isUnchanged, question, children } = props
   const disabledBecause = props.disabledBecause ?? (isUnchanged ? 'Nothing is changed.' : undefined)
   const [error, setError] = useState<Error>()
   const [isBusy, setBusy] = useState(false)
   const [isAsking, setAsking] = useState(false)
+  useUnsent({
+    ...typedForm,
+    isUnsent: () => isUnchanged === false && !isBusy && props.disabledBecause === undefined,
+    isLost: leavesPage('tab'),
+  })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (isBusy || disabledBecause !== undefined) return

@@ -6,6 +6,7 @@ import { whyNot } from '../../api/why-not.ts'
 import { startLive } from '../../live/stream.ts'
 import { useRightsWatch, useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
+import { loadLeaveQuestion } from '../../ui/dialogs/ask-before-leaving.tsx'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import { numberOf } from '../../words/words.ts'
 import { loadSignInDialog } from '../doors/sign-in-again.tsx'
@@ -48,8 +49,11 @@ export function Shell() {
   useRightsWatch()
   useQuestionMark(shortcuts)
   useListKeys()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sidebar closes when the page changes
-  useEffect(() => setOpen(false), [path])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sidebar and the dialogs close when the page changes
+  useEffect(() => {
+    setOpen(false)
+    open(undefined)
+  }, [path])
   const closeOnEscape = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false)
   return (
     <>
@@ -148,7 +152,7 @@ function useLive(): void {
   useEffect(() => {
     const stop = new AbortController()
     startLive(stop.signal)
-    loadAllPages(routesById, [loadFreezeDialog, loadSignInDialog], stop.signal)
+    loadAllPages(routesById, [loadFreezeDialog, loadSignInDialog, loadLeaveQuestion], stop.signal)
     return () => stop.abort()
   }, [routesById])
 }

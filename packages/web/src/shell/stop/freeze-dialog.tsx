@@ -56,13 +56,13 @@ export function FreezeDialog({ onClose, agent: given, environmentId: givenEnviro
     (!target ? 'Choose what to freeze.' : reason.trim() === '' ? 'Write a reason first.' : undefined)
 
   const freeze = () => {
-    if (missing !== undefined || !target) return
+    if (missing !== undefined || !target) return false
     let id = ''
     const act = async () => {
       const made = await write('createFreeze', { body: { ...target, reason: reason.trim(), drill } })
       id = made.id
     }
-    void run(act, () => {
+    return run(act, () => {
       onClose()
       return navigate({ to: '/freezes/$id', params: { id } })
     })

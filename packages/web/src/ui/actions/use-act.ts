@@ -8,22 +8,27 @@ export function useAct() {
   const [error, setError] = useState<Error>()
   const isRunning = useRef(false)
   const isShown = useIsShown()
-  /** Runs the act unless it runs already. `onDone` closes the dialog, so it is not called if another dialog may be open. */
-  const run = async (act: () => Promise<unknown>, onDone?: () => unknown): Promise<void> => {
+  /**
+   * Runs the act unless it runs already. `onDone` closes the dialog, so it is not called if another dialog may be open. Returns false if the act
+   * failed.
+   */
+  const run = async (act: () => Promise<unknown>, onDone?: () => unknown): Promise<boolean | undefined> => {
     // The state is a moment late: a second Enter can arrive before it.
-    if (isRunning.current) return
+    if (isRunning.current) return undefined
     isRunning.current = true
     setBusy(true)
     setError(undefined)
     try {
       await act()
       if (isShown.current) await onDone?.()
+      return true
     } catch (failure) {
       if (isShown.current) setError(failure as Error)
       else tell((failure as Error).message)
       // After a success the dialog closes a moment later. Until then, the act must not run again.
       isRunning.current = false
       setBusy(false)
+      return false
     }
   }
   return { run, isBusy, error }

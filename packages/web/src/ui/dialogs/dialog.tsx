@@ -1,4 +1,3 @@
-import { useBlocker } from '@tanstack/react-router'
 import { createContext, type FormEvent, type ReactNode, useContext, useState } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { Button, type ButtonLook } from '../actions/button.tsx'
@@ -8,6 +7,7 @@ import { Field, FieldError } from '../fields/field.tsx'
 import { typedText } from '../texts/hidden-characters.ts'
 import { Name } from '../texts/name.tsx'
 import css from './dialog.module.css'
+import { leavesPage, typedForm, type Unsent, useUnsent } from './unsent.ts'
 import { useTypedText } from './use-typed-text.ts'
 
 interface DialogProps {
@@ -19,8 +19,12 @@ interface DialogProps {
   isWide?: boolean
   /** True while an act of the dialog runs. The dialog then stays open, because closing it would not stop the act. */
   isBusy?: boolean
-  onSubmit?: () => void
+  /** Sends the form. False if nothing was sent: leaving the dialog then still asks about the text. */
+  onSubmit?: () => unknown
 }
+
+// A page may replace its address by itself, without a person who leaves.
+const leavesDialog: Unsent['isLost'] = (move) => move.action !== 'REPLACE' || leavesPage('dialog')(move)
 
 /** Calls the function that closes the dialog. If a person typed text into the dialog, it asks that person first. */
 const Leaving = createContext((close: () => void) => close())
@@ -30,25 +34,24 @@ export function Dialog({ title, onClose, children, foot, isWide = false, isBusy 
   const typed = useTypedText()
   // Closes the dialog if the person answers the question with yes. Undefined while there is no question.
   const [asked, setAsked] = useState<{ close: () => void }>()
-  const blocker = useBlocker({
-    // Asks only on *Back* and *Forward*. After a successful act, the page itself navigates, and this must not ask.
-    shouldBlockFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE' && typed.isUnsent(),
-    enableBeforeUnload: false,
-    withResolver: true,
-  })
+  useUnsent({ ...typedForm, isUnsent: typed.isUnsent, isLost: leavesDialog })
   const leave = (close: () => void) => (typed.isAny() ? setAsked({ close }) : close())
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault()
     typed.send()
-    onSubmit?.()
+    if ((await onSubmit?.()) === false) typed.keep()
   }
-  const isAsking = asked !== undefined || blocker.status === 'blocked'
   return (
     <NoRefusalGroup>
       <ModalOverlay isOpen onOpenChange={(isOpen) => !isOpen && !isBusy && leave(onClose)} className={css.scrim ?? ''}>
         <Modal className={isWide ? `${css.dialog} ${css.wide}` : (css.dialog ?? '')}>
           <AriaDialog>
-            <form ref={typed.form} onSubmit={submit} onFocus={typed.remember} onInput={typed.type}>
+            <form
+              ref={typed.form}
+              onSubmit={(event) => void submit(event)}
+              onFocus={typed.remember}
+              onInput={typed.type}
+            >
               <div className={css.body}>
                 <Heading slot="title" level={2}>
                   <Name>{title}</Name>
@@ -62,22 +65,32 @@ export function Dialog({ title, onClose, children, foot, isWide = false, isBusy 
           </AriaDialog>
         </Modal>
       </ModalOverlay>
-      {isAsking && (
-        <Confirm
-          title="Leave without saving?"
-          verb="Discard the text"
-          look="danger"
-          isFinal
-          act={async () => (blocker.status === 'blocked' ? blocker.proceed() : asked?.close())}
-          onClose={() => {
-            setAsked(undefined)
-            blocker.reset?.()
-          }}
-        >
-          <p>What you typed is not saved. Nothing of it is kept.</p>
-        </Confirm>
-      )}
+      {asked && <LeaveQuestion unsent={[typedForm]} onLeave={asked.close} onStay={() => setAsked(undefined)} />}
     </NoRefusalGroup>
+  )
+}
+
+interface LeaveQuestionProps {
+  /** What is lost. */
+  unsent: readonly Pick<Unsent, 'what' | 'verb'>[]
+  onLeave: () => void
+  onStay: () => void
+}
+
+/** Asks before something is lost that a person typed and did not send. */
+export function LeaveQuestion({ unsent, onLeave, onStay }: LeaveQuestionProps) {
+  const lost = [...new Set(unsent.map(({ what }) => what))]
+  return (
+    <Confirm
+      title="Leave without saving?"
+      verb={unsent[0]?.verb ?? typedForm.verb}
+      look="danger"
+      isFinal
+      act={async () => onLeave()}
+      onClose={onStay}
+    >
+      <p>{lost.map((what) => `${what} not saved. `)}Nothing of it is kept.</p>
+    </Confirm>
   )
 }
 
@@ -133,9 +146,7 @@ export function Confirm(props: ConfirmProps) {
       : comment?.isRequired && text.trim() === ''
         ? `${comment.label} is required.`
         : props.missing
-  const submit = () => {
-    if (missing === undefined) void run(() => act(text.trim()), onClose)
-  }
+  const submit = () => missing === undefined && run(() => act(text.trim()), onClose)
   const foot = (
     <>
       <Cancel onPress={onClose} isBusy={isBusy} autoFocus={isFinal} />

@@ -28,15 +28,18 @@ export function FormDialog(props: FormDialogProps) {
   const isRunning = useRef(false)
   const isShown = useIsShown()
   const submit = async () => {
+    if (missing !== undefined) return false
     // `isBusy` is a moment late: a second Enter can arrive before it.
-    if (isBusy || isRunning.current || missing !== undefined) return
+    if (isBusy || isRunning.current) return
     isRunning.current = true
     try {
       await act()
+      return true
     } catch (failure) {
       if (!(failure instanceof MandateError)) throw failure
       // No field is left to show it.
       if (!isShown.current) tell(failure.message)
+      return false
     } finally {
       isRunning.current = false
     }
@@ -47,7 +50,7 @@ export function FormDialog(props: FormDialogProps) {
       onClose={onClose}
       isBusy={isBusy}
       isWide={isWide}
-      onSubmit={() => void submit()}
+      onSubmit={submit}
       foot={
         <>
           <Cancel onPress={onClose} isBusy={isBusy} />

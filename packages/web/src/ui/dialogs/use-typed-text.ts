@@ -15,19 +15,19 @@ export function useTypedText() {
   const before = useRef(new Map<Control, string>())
   const typed = useRef(new Set<Control>())
   const isSent = useRef(false)
-  const keep = (target: EventTarget) => {
+  const store = (target: EventTarget) => {
     if (isText(target) && !before.current.has(target)) before.current.set(target, target.value)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the fields that the form has at first
   useEffect(() => {
-    for (const control of form.current?.elements ?? []) keep(control)
+    for (const control of form.current?.elements ?? []) store(control)
   }, [])
   const isAny = () =>
     [...typed.current].some((control) => control.isConnected && control.value !== before.current.get(control))
   return {
     form,
     /** Stores the value that a field has before a person types. */
-    remember: ({ target }: FocusEvent) => keep(target),
+    remember: ({ target }: FocusEvent) => store(target),
     type: ({ target }: FormEvent) => {
       isSent.current = false
       if (isText(target)) typed.current.add(target)
@@ -36,8 +36,12 @@ export function useTypedText() {
     send: () => {
       isSent.current = true
     },
+    /** Call this when the form was not sent. */
+    keep: () => {
+      isSent.current = false
+    },
     isAny,
-    /** True if a person typed text after the form was last sent. */
+    /** True if a person typed text that was not sent. */
     isUnsent: () => !isSent.current && isAny(),
   }
 }

@@ -38,10 +38,11 @@ export function AddBinding({ patterns, onAdd, onClose }: AddBindingProps) {
       ? 'Use lower-case letters, digits and underscores, and begin with a letter.'
       : undefined
   const add = () => {
-    if (fault) return
+    if (fault) return false
     const what = target.startsWith('group ') ? { group: target.slice(6) } : { pattern_id: target.slice(8) }
     onAdd({ ...what, on, action, ...(isLabelled && { label }) })
     onClose()
+    return true
   }
   return (
     <Dialog

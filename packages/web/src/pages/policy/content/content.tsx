@@ -6,6 +6,7 @@ import { whyNot } from '../../../api/why-not.ts'
 import { Button } from '../../../ui/actions/button.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
 import { tell } from '../../../ui/dialogs/toast.tsx'
+import { leavesPage, useUnsent } from '../../../ui/dialogs/unsent.ts'
 import { FieldError } from '../../../ui/fields/field.tsx'
 import { Table } from '../../../ui/lists/table.tsx'
 import { PageLink } from '../../../ui/page/page-link.tsx'
@@ -15,7 +16,6 @@ import { Name } from '../../../ui/texts/name.tsx'
 import { Empty, Failed, Loading } from '../../../ui/texts/notes.tsx'
 import { counted } from '../../../words/words.ts'
 import type { Policy } from '../document/document.ts'
-import { AskBeforeLeaving } from '../draft/ask-before-leaving.tsx'
 import css from '../policy.module.css'
 import { BindingsVersions } from '../versions/content-versions.tsx'
 import { AddBinding } from './add-binding.tsx'
@@ -64,6 +64,12 @@ function Bindings({ policy, stored, patterns }: BindingsProps) {
   const refused = whyNot(policy, 'replaceContentBindings')
   const contentRefused = useContentRefused(policy)
   const isChanged = state !== undefined
+  useUnsent({
+    what: 'The content bindings are',
+    verb: 'Discard the draft',
+    isUnsent: () => isChanged,
+    isLost: leavesPage('tab'),
+  })
   // The own save arrives as a newer version too.
   const isNewer = state !== undefined && !isSaving && stored.version > state.base
   const removed = removedBindings(stored.bindings, draft)
@@ -152,7 +158,6 @@ function Bindings({ policy, stored, patterns }: BindingsProps) {
         )}
       </div>
       <FieldError text={error} />
-      <AskBeforeLeaving what="The content bindings are" hasDraft={isChanged} tab="content" />
       {isAsking && (
         <Confirm
           title={`Remove content bindings of ${policy.name}?`}
