@@ -1,10 +1,13 @@
 import { useState } from 'react'
+import { client } from '../../api/client.ts'
 import { useWrite } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
+import { useBase } from '../../ui/dialogs/use-base.tsx'
+import { missingOf } from '../../ui/fields/changed-values.ts'
 import { Field, FieldError } from '../../ui/fields/field.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
-import { changesOf, draftOf } from './agent-draft.ts'
+import { type AgentChange, changesOf, draftOf } from './agent-draft.ts'
 import { MetadataFields } from './metadata-fields.tsx'
 import { PersonPicker } from './person-picker.tsx'
 import type { Agent } from './words.ts'
@@ -14,20 +17,38 @@ const fields = ['name', 'description', 'framework', 'model', 'tools', 'metadata'
 /** Changes what people write about the agent. Its policy and its environment are not part of it. */
 export function EditAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
   const write = useWrite('updateAgent')
-  // Events can change the agent while the dialog is open. The draft belongs to the agent that the person saw.
-  const [seen] = useState(agent)
-  const [draft, setDraft] = useState(() => draftOf(seen))
+  const path = { agent_id: agent.id }
+  const [draft, setDraft] = useState(() => draftOf(agent))
   const set = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
-  const changes = changesOf(seen, draft)
-  const isChanged = Object.keys(changes).length > 0
-  const { owner_user_id: ownerId, names = {} } = seen
-  const [owner, setOwner] = useState(
-    ownerId === null ? undefined : { id: ownerId, name: names[ownerId] ?? 'a removed person' },
-  )
+  const [names, setNames] = useState<Readonly<Record<string, string>>>(agent.names ?? {})
+  const nameOf = (id: string) => names[id] ?? agent.names?.[id] ?? 'a removed person'
+  const { base, changes, missing, isFirst, race } = useBase<Agent, AgentChange>({
+    stored: agent,
+    changesFrom: (seen) => changesOf(seen, draft),
+    words: {
+      name: ['Name', String],
+      description: ['Description', String],
+      framework: ['Framework', String],
+      model: ['Model', String],
+      tools: ['Tools', (tools) => tools.join('\n')],
+      metadata: [
+        'Metadata',
+        (metadata) =>
+          Object.entries(metadata)
+            .map((entry) => entry.join(': '))
+            .join('\n'),
+      ],
+      owner_user_id: ['Owner', (id) => (id === null ? 'nobody' : nameOf(id))],
+    },
+    read: () => client.call('getAgent', { path, query: { include: ['names'] } }),
+    show: (shown) => setDraft(draftOf(shown)),
+  })
   const submit = async () => {
-    await write.mutateAsync({ path: { agent_id: seen.id }, body: changes })
+    if (!(await isFirst())) return false
+    await write.mutateAsync({ path, body: changes })
     tell('The agent is changed.')
     onClose()
+    return true
   }
   const { of, rest } = errorOfField(write.error, fields)
   const text = (field: 'name' | 'description' | 'framework' | 'model', label: string, maxLength: number, lines = 1) => (
@@ -43,22 +64,25 @@ export function EditAgent({ agent, onClose }: { agent: Agent; onClose: () => voi
   )
   return (
     <FormDialog
-      title={`Edit ${seen.name}`}
+      title={`Edit ${base.name}`}
       verb="Save"
       act={submit}
       isBusy={write.isPending}
       fault={rest}
-      missing={isChanged ? undefined : 'Nothing is changed.'}
+      missing={missing ?? missingOf(changes)}
       isWide
       onClose={onClose}
     >
+      {race}
       {text('name', 'Name', 200)}
       {text('description', 'Description', 4000, 3)}
       <PersonPicker
         label="Owner, who answers for the agent"
-        person={owner}
+        person={
+          draft.owner_user_id === null ? undefined : { id: draft.owner_user_id, name: nameOf(draft.owner_user_id) }
+        }
         onChange={(person) => {
-          setOwner(person)
+          setNames({ ...names, [person.id]: person.name })
           set({ owner_user_id: person.id })
         }}
       />

@@ -1,13 +1,16 @@
 import type { Schema } from '@mandate/sdk'
 import { useState } from 'react'
+import { client } from '../../api/client.ts'
 import { useWrite } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
+import { useBase } from '../../ui/dialogs/use-base.tsx'
 import { changesOf, missingOf } from '../../ui/fields/changed-values.ts'
 import { Field, SelectField } from '../../ui/fields/field.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
 
 type Pattern = Schema<'ContentPattern'>
+type Edited = Pick<Pattern, 'name' | 'group' | 'kind' | 'expression' | 'words'>
 
 const kinds = [
   { value: 'words', text: 'Words and phrases' },
@@ -27,13 +30,33 @@ export function EditPattern({ pattern, onClose }: { pattern?: Pattern; onClose: 
   const update = useWrite('updateContentPattern')
   const { isPending, error } = pattern ? update : create
   const what = kind === 'regex' ? { expression } : { words: linesOf(words) }
-  const body = { name, group, kind, ...what }
-  const changes = pattern && changesOf<object>(pattern, body)
+  const body: Schema<'NewContentPattern'> = { name, group, kind, ...what }
+  const { changes, missing, isFirst, race } = useBase<Edited>({
+    stored: pattern ?? body,
+    changesFrom: (base) => changesOf<Edited>(base, body),
+    words: {
+      name: ['Name', String],
+      group: ['Group', String],
+      kind: ['Kind', (value) => kinds.find((one) => one.value === value)?.text ?? value],
+      expression: ['Expression', String],
+      words: ['Words', (list) => list?.join('\n') ?? ''],
+    },
+    read: async () => (await client.call('listContentPatterns')).data.find(({ id }) => id === pattern?.id) ?? body,
+    show: (shown) => {
+      setName(shown.name)
+      setGroup(shown.group)
+      setKind(shown.kind)
+      setExpression(shown.expression ?? '')
+      setWords(shown.words?.join('\n') ?? '')
+    },
+  })
   const submit = async () => {
-    if (pattern) await update.mutateAsync({ path: { pattern_id: pattern.id }, body: changes ?? {} })
+    if (pattern && !(await isFirst())) return false
+    if (pattern) await update.mutateAsync({ path: { pattern_id: pattern.id }, body: changes })
     else await create.mutateAsync({ body })
     tell(pattern ? `Changed ${name}.` : `Created ${name}.`)
     onClose()
+    return true
   }
   const { of, rest } = errorOfField(error, ['name', 'group', 'expression', 'words'])
   return (
@@ -43,9 +66,10 @@ export function EditPattern({ pattern, onClose }: { pattern?: Pattern; onClose: 
       act={submit}
       isBusy={isPending}
       fault={rest}
-      missing={missingOf(changes)}
+      missing={pattern && (missing ?? missingOf(changes))}
       onClose={onClose}
     >
+      {pattern && race}
       <Field
         label="Name"
         value={name}

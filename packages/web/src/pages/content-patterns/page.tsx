@@ -109,7 +109,12 @@ export function ContentPatternsPage() {
         <TestPanel patterns={data?.data} />
       </div>
       {dialog.name === 'create' && <EditPattern onClose={dialog.close} />}
-      {edited && <EditPattern pattern={edited} onClose={() => setEdited(undefined)} />}
+      {edited && (
+        <EditPattern
+          pattern={data?.data.find(({ id }) => id === edited.id) ?? edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
       {deleted && <DeletePattern pattern={deleted} onClose={() => setDeleted(undefined)} />}
     </>
   )

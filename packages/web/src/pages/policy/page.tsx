@@ -19,7 +19,7 @@ import { type ReplayDays, shortReplay } from './document/replay.ts'
 import { AfterSave } from './draft/after-save.tsx'
 import { useImpact } from './draft/checks.ts'
 import { Editor } from './draft/editor.tsx'
-import { LostRace, SaveActions } from './draft/save.tsx'
+import { OtherVersion, SaveActions } from './draft/save.tsx'
 import { useDraft } from './draft/use-draft.ts'
 import css from './policy.module.css'
 import { draftSentence } from './rules/words.ts'
@@ -89,7 +89,7 @@ function Shown({ policy, names }: { policy: Policy; names: Readonly<Record<strin
           </>
         }
       />
-      <LostRace state={state} />
+      <OtherVersion state={state} />
       {state.saved === policy.version && <AfterSave policy={policy} />}
       <Tabs
         label={`Views of ${policy.name}`}

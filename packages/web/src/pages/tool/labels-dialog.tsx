@@ -1,8 +1,10 @@
 import { knownToolLabels } from '@mandate/contract/words/tool-words'
 import { useState } from 'react'
+import { client } from '../../api/client.ts'
 import { useWrite } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
+import { useBase } from '../../ui/dialogs/use-base.tsx'
 import { Check } from '../../ui/fields/check.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import type { Tool } from './words.ts'
@@ -14,17 +16,32 @@ const hints: Record<(typeof knownToolLabels)[number], string> = {
   destructive: 'It deletes or overwrites.',
 }
 
+const isKnown = (label: string) => Object.hasOwn(hints, label)
+const ownOf = (labels: readonly string[]) => labels.filter((label) => !isKnown(label)).join(', ')
+
 /** Sets the labels of a tool, which rules and sessions read. */
 export function LabelsDialog({ tool, onClose }: { tool: Tool; onClose: () => void }) {
   const [labels, setLabels] = useState<readonly string[]>(tool.labels)
-  const isKnown = (label: string) => Object.hasOwn(hints, label)
-  const [own, setOwn] = useState(tool.labels.filter((label) => !isKnown(label)).join(', '))
+  const [own, setOwn] = useState(ownOf(tool.labels))
   const save = useWrite('labelTool')
+  const path = { tool_id: tool.id }
+  const typed = [...labels.filter(isKnown), ...own.split(/[\s,]+/).filter(Boolean)]
+  const { missing, isFirst, race } = useBase<Pick<Tool, 'labels'>>({
+    stored: { labels: tool.labels },
+    changesFrom: () => ({ labels: typed }),
+    words: { labels: ['Labels', (all) => all.join('\n')] },
+    read: () => client.call('getTool', { path }),
+    show: ({ labels: shown }) => {
+      setLabels(shown)
+      setOwn(ownOf(shown))
+    },
+  })
   const submit = async () => {
-    const others = own.split(/[\s,]+/).filter(Boolean)
-    await save.mutateAsync({ path: { tool_id: tool.id }, body: { labels: [...labels.filter(isKnown), ...others] } })
+    if (!(await isFirst())) return false
+    await save.mutateAsync({ path, body: { labels: typed } })
     tell(`Changed the labels of ${tool.tool}.`)
     onClose()
+    return true
   }
   return (
     <FormDialog
@@ -32,9 +49,11 @@ export function LabelsDialog({ tool, onClose }: { tool: Tool; onClose: () => voi
       verb="Save labels"
       act={submit}
       isBusy={save.isPending}
+      missing={missing}
       onClose={onClose}
     >
       <p>Rules of policies read labels. The server of the tool suggested the first ones, so they can be wrong.</p>
+      {race}
       {knownToolLabels.map((label) => (
         <Check
           key={label}

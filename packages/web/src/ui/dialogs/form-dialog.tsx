@@ -10,7 +10,7 @@ interface FormDialogProps {
   title: string
   /** The verb on the button that sends the form. */
   verb: string
-  /** Sends the form. The fields show what the server refuses, so its errors end here. */
+  /** Sends the form. Returns false if it sent nothing. The fields show what the server refuses, so its errors end here. */
   act: () => Promise<unknown>
   isBusy: boolean
   /** An error that belongs to none of the fields. */
@@ -33,8 +33,7 @@ export function FormDialog(props: FormDialogProps) {
     if (isBusy || isRunning.current) return
     isRunning.current = true
     try {
-      await act()
-      return true
+      return (await act()) !== false
     } catch (failure) {
       if (!(failure instanceof MandateError)) throw failure
       // No field is left to show it.

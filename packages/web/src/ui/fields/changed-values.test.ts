@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changesOf, withoutSaved } from './changed-values.ts'
+import { changesOf, conflictsOf, withoutSaved } from './changed-values.ts'
 
 it('sends only what differs from what is stored', () => {
   expect(changesOf({ name: 'Norrvik', days: '800' }, { name: 'Norrvik Group' })).toEqual({ name: 'Norrvik Group' })
@@ -15,4 +15,12 @@ it('compares lists and settings by their content', () => {
 it('keeps what was typed while a save ran', () => {
   const typed = { name: 'Norrvik Group AB', days: '400' }
   expect(withoutSaved(typed, { name: 'Norrvik Group', days: '400' })).toEqual({ name: 'Norrvik Group AB' })
+})
+
+it('finds the fields that somebody else changed to another value', () => {
+  const opened = { name: 'Desk', tools: ['a'], model: '' }
+  const now = { name: 'Support', tools: ['a', 'b'], model: 'x' }
+  expect(conflictsOf(opened, now, { tools: ['a', 'c'] })).toEqual({ tools: ['a', 'b'] })
+  expect(conflictsOf(opened, now, { tools: ['a', 'b'] })).toEqual({})
+  expect(conflictsOf(opened, opened, { name: 'Mine' })).toEqual({})
 })

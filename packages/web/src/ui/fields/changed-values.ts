@@ -7,6 +7,15 @@ type Values<T> = Partial<T>
 export const changesOf = <T extends object>(stored: T, typed: Values<T>): Values<T> =>
   filtered(typed, (name, value) => JSON.stringify(value) !== JSON.stringify(stored[name]))
 
+/** The stored values now of those fields that a dialog changes and that somebody else changed to another value since it was opened. */
+export const conflictsOf = <T extends object>(opened: T, now: T, changes: Values<T>): Values<T> => {
+  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+  return filtered<T>(
+    now,
+    (name, value) => name in changes && !isSame(value, opened[name]) && !isSame(value, changes[name]),
+  )
+}
+
 /** Why a dialog that changes an object cannot be sent yet. Undefined for a dialog that creates one. */
 export const missingOf = (changes: object | undefined) =>
   changes && Object.keys(changes).length === 0 ? 'Nothing is changed.' : undefined

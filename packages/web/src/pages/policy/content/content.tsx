@@ -5,13 +5,13 @@ import { read, write } from '../../../api/queries.ts'
 import { whyNot } from '../../../api/why-not.ts'
 import { Button } from '../../../ui/actions/button.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
+import { LostRace } from '../../../ui/dialogs/lost-race.tsx'
 import { tell } from '../../../ui/dialogs/toast.tsx'
 import { leavesPage, useUnsent } from '../../../ui/dialogs/unsent.ts'
 import { FieldError } from '../../../ui/fields/field.tsx'
 import { Table } from '../../../ui/lists/table.tsx'
 import { PageLink } from '../../../ui/page/page-link.tsx'
 import { Panel } from '../../../ui/page/panel.tsx'
-import { Glyph } from '../../../ui/texts/glyph.tsx'
 import { Name } from '../../../ui/texts/name.tsx'
 import { Empty, Failed, Loading } from '../../../ui/texts/notes.tsx'
 import { counted } from '../../../words/words.ts'
@@ -200,11 +200,12 @@ interface OtherBindingsProps {
 /** Another person saved while the draft was open: shows both, because the draft is below. */
 function OtherBindings({ stored: { version, bindings }, patterns, onKeep, onTake }: OtherBindingsProps) {
   return (
-    <section className={css.race} aria-label="Other bindings were saved">
-      <p role="alert">
-        <Glyph name="warn" />
-        Version {version} of the bindings was saved by someone else while you edited. Your draft is below.
-      </p>
+    <LostRace
+      label="Other bindings were saved"
+      text={`Version ${version} of the bindings was saved by someone else while you edited. Your draft is below.`}
+      keep={{ text: `Keep my draft for version ${version + 1}`, act: onKeep }}
+      take={{ text: `Take version ${version}`, act: onTake }}
+    >
       <ul>
         {bindings.length === 0 && <li>Version {version} has no binding.</li>}
         {bindings.map((binding, index) => (
@@ -214,11 +215,7 @@ function OtherBindings({ stored: { version, bindings }, patterns, onKeep, onTake
           </li>
         ))}
       </ul>
-      <div className={css.acts}>
-        <Button onPress={onKeep}>Keep my draft for version {version + 1}</Button>
-        <Button onPress={onTake}>Take version {version}</Button>
-      </div>
-    </section>
+    </LostRace>
   )
 }
 

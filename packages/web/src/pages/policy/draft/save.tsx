@@ -3,9 +3,9 @@ import { usePlaceOf } from '../../../api/environments.ts'
 import { whyNot } from '../../../api/why-not.ts'
 import { Button } from '../../../ui/actions/button.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
+import { LostRace } from '../../../ui/dialogs/lost-race.tsx'
 import { tell } from '../../../ui/dialogs/toast.tsx'
 import { Diff } from '../../../ui/texts/diff.tsx'
-import { Glyph } from '../../../ui/texts/glyph.tsx'
 import { counted } from '../../../words/words.ts'
 import { type Document, documentOf, forForm, type Policy } from '../document/document.ts'
 import css from '../policy.module.css'
@@ -109,27 +109,22 @@ export function Effects({ sentences }: { sentences: readonly string[] }) {
 }
 
 /** Another person saved while the draft was open: shows both. */
-export function LostRace({ state: { newer, draft, keep, discard } }: { state: DraftState }) {
+export function OtherVersion({ state: { newer, draft, keep, discard } }: { state: DraftState }) {
   const placeOf = usePlaceOf()
   if (!newer || !draft) return null
   const hunks = hunksOf(documentOf(newer), forForm(draft), placeOf)
   return (
-    <section className={css.race} aria-label="Another version was saved">
-      <p role="alert">
-        <Glyph name="warn" />
-        Version {newer.version} was saved by someone else while you edited. Your draft is below, beside that version.
-      </p>
-      <div>
-        {hunks.length > 0 ? (
-          <Diff hunks={hunks} beforeName={`Version ${newer.version}`} afterName="Your draft" />
-        ) : (
-          'Your draft and that version are the same.'
-        )}
-      </div>
-      <div className={css.acts}>
-        <Button onPress={keep}>Keep my draft for version {newer.version + 1}</Button>
-        <Button onPress={discard}>Take version {newer.version}</Button>
-      </div>
-    </section>
+    <LostRace
+      label="Another version was saved"
+      text={`Version ${newer.version} was saved by someone else while you edited. Your draft is below, beside that version.`}
+      keep={{ text: `Keep my draft for version ${newer.version + 1}`, act: keep }}
+      take={{ text: `Take version ${newer.version}`, act: discard }}
+    >
+      {hunks.length > 0 ? (
+        <Diff hunks={hunks} beforeName={`Version ${newer.version}`} afterName="Your draft" />
+      ) : (
+        'Your draft and that version are the same.'
+      )}
+    </LostRace>
   )
 }

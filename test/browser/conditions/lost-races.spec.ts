@@ -1,0 +1,128 @@
+import type { Locator, Page } from '@playwright/test'
+import { addScene } from '../agents-of-tests.ts'
+import { newFleet } from '../fleet.ts'
+import { usePlan } from '../plan.ts'
+import { closeDialog, expect, serverUrl, signIn, test } from '../tenant.ts'
+
+async function chooseMore(page: Page, action: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+  return page.getByRole('dialog')
+}
+
+const raceOf = (dialog: Locator) => dialog.getByRole('region', { name: 'Somebody else changed the same fields' })
+
+test('two people who change the same fields of an agent see both values, and no change is lost', async ({
+  page,
+  organization,
+}) => {
+  const { api } = organization
+  const { agent } = await addScene(organization)
+  const path = { agent_id: agent.id }
+  await signIn(page, organization.email, `/agents/${agent.id}`)
+  const dialog = await chooseMore(page, 'Edit…')
+  const tools = dialog.getByLabel('Tools, one in each line')
+  await tools.fill('mcp:crm/get-customer')
+  await dialog.getByLabel('Model', { exact: true }).fill('Mine')
+  await api.call('updateAgent', { path, body: { tools: ['mcp:mail/read'], description: 'Theirs' } })
+  await expect(raceOf(dialog)).toContainText('mcp:mail/read')
+  await expect(raceOf(dialog)).toContainText('mcp:crm/get-customer')
+  const save = dialog.getByRole('button', { name: 'Save' })
+  await expect(save).toHaveAttribute('aria-disabled', 'true')
+  await raceOf(dialog).getByRole('button', { name: 'Take theirs' }).click()
+  await expect(raceOf(dialog)).toHaveCount(0)
+  await expect(tools).toHaveValue('mcp:mail/read')
+  await expect(dialog.getByLabel('Description')).toHaveValue('Theirs')
+  await tools.fill('mcp:mail/read\nmcp:crm/get-customer')
+  await closeDialog(dialog, 'Save')
+  expect(await api.call('getAgent', { path })).toMatchObject({
+    model: 'Mine',
+    description: 'Theirs',
+    tools: ['mcp:mail/read', 'mcp:crm/get-customer'],
+  })
+})
+
+test('labels that somebody else changed just before the save are not overwritten', async ({ page, organization }) => {
+  const { api } = organization
+  const fleet = await newFleet(serverUrl(), organization)
+  await fleet.reportTools('mail', [{ name: 'send', description: 'Sends mail.', input_schema: { type: 'object' } }])
+  const { data } = await api.call('listTools')
+  const path = { tool_id: data[0]?.id as string }
+  const { raw_key: key } = await api.call('createApiKey', { body: { name: 'labels', scopes: ['tools:write'] } })
+  await signIn(page, organization.email, `/tools/${path.tool_id}`)
+  const dialog = await chooseMore(page, 'Labels…')
+  await dialog.getByLabel('Other labels').fill('mine')
+  const save = dialog.getByRole('button', { name: 'Save labels' })
+  // The page has not read the other change when the person presses.
+  await save.evaluate(
+    async (button: HTMLElement, { id, key }) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ labels: ['theirs'] })
+      await fetch(`/api/v1/tools/${id}/labels`, { method: 'PUT', headers, body })
+      button.click()
+    },
+    { id: path.tool_id, key },
+  )
+  await expect(raceOf(dialog)).toContainText('theirs')
+  expect((await api.call('getTool', { path })).labels).toEqual(['theirs'])
+  await raceOf(dialog).getByRole('button', { name: 'Keep my values' }).click()
+  await closeDialog(dialog, 'Save labels')
+  const { labels } = await api.call('getTool', { path })
+  expect(labels).toContain('mine')
+  expect(labels).not.toContain('theirs')
+})
+
+test('words that somebody else added to a pattern are not overwritten', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const { api } = organization
+  await usePlan(organization, 'pro')
+  const { id } = await api.call('createContentPattern', {
+    body: { name: 'Code words', group: 'internal', kind: 'words', words: ['aurora'] },
+  })
+  await signIn(page, organization.email, '/content-patterns')
+  await page.getByRole('button', { name: 'Edit Code words' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change Code words' })
+  await dialog.getByLabel('Words').fill('aurora\nborealis')
+  await api.call('updateContentPattern', { path: { pattern_id: id }, body: { words: ['aurora', 'zenith'] } })
+  const save = dialog.getByRole('button', { name: 'Save' })
+  await save.click()
+  await expect(raceOf(dialog)).toContainText('zenith')
+  await raceOf(dialog).getByRole('button', { name: 'Take theirs' }).click()
+  await expect(dialog.getByLabel('Words')).toHaveValue('aurora\nzenith')
+  await dialog.getByLabel('Words').fill('aurora\nzenith\nborealis')
+  await closeDialog(dialog, 'Save')
+  const { data } = await api.call('listContentPatterns')
+  expect(data.find((pattern) => pattern.id === id)?.words).toEqual(['aurora', 'zenith', 'borealis'])
+})
+
+test('a policy that somebody saved after the question is neither deleted nor restored over', async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
+  expectedFaults.push(/^412 /)
+  const { api } = organization
+  const { id } = await api.call('createPolicy', { body: { name: 'Guard' } })
+  const path = { policy_id: id }
+  const save = (description: string) => api.call('updatePolicy', { path, body: { description } })
+  await signIn(page, organization.email, `/policies/${id}`)
+  await page.getByRole('button', { name: 'Delete policy…' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete the policy Guard?' })
+  await expect(question).toContainText('Its 1\u00a0version is deleted')
+  await save('Second')
+  await expect(page.getByRole('button', { name: 'Save version 3' })).toBeAttached()
+  await question.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(question.getByRole('alert')).toContainText('version')
+  await closeDialog(question, 'Cancel')
+  await page.goto(`/policies/${id}?tab=versions&version=1`)
+  await page.getByRole('button', { name: 'Restore' }).click()
+  const restore = page.getByRole('dialog', { name: 'Restore version 1?' })
+  await expect(restore.getByRole('region', { name: 'What the restore changes' })).toContainText('Second')
+  await save('Third')
+  await expect(page.getByText('version 3').first()).toBeAttached()
+  await restore.getByRole('button', { name: 'Restore' }).click()
+  await expect(restore.getByRole('alert')).toContainText('version')
+  expect(await api.call('getPolicy', { path })).toMatchObject({ version: 3, description: 'Third' })
+})
