@@ -28,7 +28,7 @@ test('an agent that runs without approval is found, and the finding says what fi
   expect(beat.status).toBe(200)
   // The event stream brings it, without a reload.
   const row = page.getByRole('listitem').filter({ hasText: 'Runs without approval' })
-  await expect(row.getByRole('link', { name: 'warehouse-forecaster' })).toBeVisible()
+  await expect(row.getByRole('link', { name: 'warehouse-forecaster', exact: true })).toBeVisible()
   await choose(page, 'Severity', 'Low')
   await expect(page.getByText('No finding matches: Severity Low.')).toBeVisible()
   await expect(page).toHaveURL(/severity=low/)
@@ -56,8 +56,11 @@ test('an owner accepts missing decisions with a reason, and the finding closes',
   await expect(page.getByLabel('Messages')).toContainText('The finding is closed.')
   await expect(row.getByText('Closed', { exact: true })).toBeVisible()
   await expect(row.getByRole('button', { name: 'Accept the gap' })).toHaveCount(0)
+  await expect(row).toContainText('Accepted by you: “The disk of the edge was lost”')
   const { data } = await organization.api.call('listFindings', { query: { type: 'decision_gap' } })
   expect(data).toMatchObject([
     { status: 'closed', evidence: { accepted: { reason: 'The disk of the edge was lost' } } },
   ])
+  await row.getByRole('link', { name: 'History of the finding Decisions are missing of support-triage' }).click()
+  await expect(page.getByText(/Mara Lindqvist accepted the finding/)).toBeVisible()
 })

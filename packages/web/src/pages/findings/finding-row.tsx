@@ -2,9 +2,11 @@ import type { Schema } from '@mandate/sdk'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
+import { HistoryLink } from '../../ui/page/history-link.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { PolicyVersionLink } from '../../ui/page/policy-link.tsx'
 import { State } from '../../ui/page/state.tsx'
@@ -41,6 +43,7 @@ export function FindingRow({ finding, names }: FindingRowProps) {
         </p>
         {isOpen && <p className={css.fix}>{asSentence(finding.remediation)}</p>}
         {isOpen && <ChangedTools finding={finding} />}
+        <Acceptance finding={finding} names={names} />
         {finding.type === 'policy_drift_unapproved' && <DriftOf finding={finding} names={names} />}
       </div>
       <p className={css.since}>
@@ -53,6 +56,11 @@ export function FindingRow({ finding, names }: FindingRowProps) {
             since <Moment at={finding.opened_at} />
           </>
         )}
+        {'. '}
+        <HistoryLink
+          of={{ resource_type: 'finding', resource_id: finding.id }}
+          name={`the finding ${word} of ${agentName}`}
+        />
       </p>
       {isOpen && finding.type === 'decision_gap' && (
         <Button onPress={() => setAsks(true)} disabledBecause={whyNot(finding, 'acceptFinding')} reason="hidden">
@@ -74,6 +82,19 @@ export function FindingRow({ finding, names }: FindingRowProps) {
         </Confirm>
       )}
     </li>
+  )
+}
+
+/** Who accepted the finding, and why. The history names a person whose name the list does not have. */
+function Acceptance({ finding: { evidence }, names }: FindingRowProps) {
+  const { user } = useSession()
+  const { by, reason } = (evidence.accepted ?? {}) as { by?: string; reason?: string }
+  if (by === undefined || reason === undefined) return null
+  const who = by === user.id ? 'you' : names[by]
+  return (
+    <p className={css.fix}>
+      <Name>{who === undefined ? 'Accepted' : `Accepted by ${who}`}</Name>: “<Name>{reason}</Name>”
+    </p>
   )
 }
 
