@@ -22,6 +22,10 @@ test('a delegation shows its token once, is listed with its chain, and is revoke
   await expect(row).toContainText('mcp:crm/get-* mcp:mail/read')
   await expect(row).toContainText('Active')
 
+  await expect(row.getByRole('link', { name: 'History' })).toHaveAttribute(
+    'href',
+    /resource_type=delegation&resource_id=/,
+  )
   await row.getByRole('button', { name: 'Revoke the delegation of Mara Lindqvist to support-triage' }).click()
   const question = page.getByRole('dialog', { name: 'Revoke the delegation of Mara Lindqvist to support-triage?' })
   await closeDialog(question, 'Revoke')

@@ -69,6 +69,11 @@ export function PendingInvitations() {
                     >
                       Withdraw
                     </Button>
+                    <MoreActions
+                      of={user.email}
+                      history={{ resource_type: 'user', resource_id: user.id }}
+                      actions={[{ name: 'Copy id', act: () => void copyText(user.id, `id of ${user.email}`) }]}
+                    />
                   </>
                 ),
               },

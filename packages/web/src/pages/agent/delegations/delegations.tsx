@@ -9,6 +9,7 @@ import { tell } from '../../../ui/dialogs/toast.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { ListPart } from '../../../ui/lists/list-part.tsx'
 import { Table } from '../../../ui/lists/table.tsx'
+import { HistoryLink } from '../../../ui/page/history-link.tsx'
 import { Panel } from '../../../ui/page/panel.tsx'
 import { State } from '../../../ui/page/state.tsx'
 import { DelegationChain } from '../../../ui/texts/delegation-chain.tsx'
@@ -70,15 +71,21 @@ export function Delegations({ agent }: { agent: Agent }) {
                 head: 'Actions',
                 isActions: true,
                 cell: (row) => (
-                  <Button
-                    look="plain"
-                    reason="hidden"
-                    name={`Revoke the ${delegationName(row)}`}
-                    disabledBecause={row.may_not?.revokeDelegation}
-                    onPress={() => setRevoked(row)}
-                  >
-                    Revoke
-                  </Button>
+                  <>
+                    <Button
+                      look="plain"
+                      reason="hidden"
+                      name={`Revoke the ${delegationName(row)}`}
+                      disabledBecause={row.may_not?.revokeDelegation}
+                      onPress={() => setRevoked(row)}
+                    >
+                      Revoke
+                    </Button>
+                    <HistoryLink
+                      of={{ resource_type: 'delegation', resource_id: row.id }}
+                      name={`the ${delegationName(row)}`}
+                    />
+                  </>
                 ),
               },
             ]}
