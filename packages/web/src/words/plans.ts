@@ -7,6 +7,10 @@ export const planNames: Record<Schema<'Tenant'>['plan'], string> = {
   enterprise: 'Enterprise',
 }
 
+/** Why a plan does not have a feature, and which plans do. */
+export const notInPlan = (plan: Schema<'Tenant'>['plan'], least: unknown) =>
+  [`The plan ${planNames[plan]} does not include this feature.`, plansWith(least)].filter(Boolean).join(' ')
+
 /** Which plans include a feature, as a sentence. `least` is the lowest of them. Undefined for a plan that the dashboard does not know. */
 export function plansWith(least: unknown): string | undefined {
   const names = Object.values(planNames)

@@ -21,7 +21,7 @@ import { Empty } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
 import { Time } from '../../ui/texts/time.tsx'
 import { setPlan } from '../../words/commands.ts'
-import { planNames, plansWith } from '../../words/plans.ts'
+import { notInPlan, planNames } from '../../words/plans.ts'
 import { ConnectPlatform } from './connect-platform.tsx'
 import { clausesOf, fineOf, healthOf, kindNames } from './words.ts'
 
@@ -37,10 +37,7 @@ export function PlatformsPage() {
   const { rows, error } = list
   const needsPlan = !isIncluded || (error instanceof MandateError && error.code === 'plan_upgrade_required')
   const because =
-    whyNot(session, 'connectPlatform') ??
-    (needsPlan
-      ? `The plan ${planNames[plan]} does not include this feature. ${plansWith(minimumPlans.platforms)}`
-      : undefined)
+    whyNot(session, 'connectPlatform') ?? (needsPlan ? notInPlan(plan, minimumPlans.platforms) : undefined)
   const dialog = useDialog({ connect: because })
   const isOwner = session.user.role === 'owner'
   return (

@@ -1,3 +1,4 @@
+import { minimumPlans } from '@mandate/contract/words/plans'
 import type { Schema } from '@mandate/sdk'
 import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
@@ -7,6 +8,7 @@ import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { Name } from '../../ui/texts/name.tsx'
+import { notInPlan } from '../../words/plans.ts'
 import { SamlAddresses } from './saml-addresses.tsx'
 import { SettingForm } from './setting-form.tsx'
 import css from './settings.module.css'
@@ -37,6 +39,9 @@ export function Saml({ tenant }: { tenant: Tenant }) {
     saml_enabled: tenant.saml_enabled,
   })
   const { values } = form
+  // After a change to a lower plan, SAML can still be turned off.
+  const refused =
+    tenant.saml_enabled || tenant.plan === minimumPlans.saml ? undefined : notInPlan(tenant.plan, minimumPlans.saml)
   // A field that is left empty keeps its value.
   const changed = Object.fromEntries(
     Object.entries(form.changes).filter(([, value]) => typeof value !== 'string' || value.trim() !== ''),
@@ -89,6 +94,7 @@ export function Saml({ tenant }: { tenant: Tenant }) {
               label="People sign in with SAML"
               isOn={values.saml_enabled}
               onChange={(isOn) => form.set({ saml_enabled: isOn })}
+              disabledBecause={refused}
             />
           </>
         )}
