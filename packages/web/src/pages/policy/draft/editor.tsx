@@ -187,29 +187,30 @@ function RulesForm({ policy, state, firstOpen }: RulesFormProps) {
 }
 
 function Delete({ policy }: { policy: Policy }) {
-  const [isOpen, setOpen] = useState(false)
+  // The version that the person saw when the dialog opened.
+  const [seen, setSeen] = useState<number>()
   const navigate = useNavigate()
-  const act = async () => {
-    await write('deletePolicy', { path: { policy_id: policy.id }, ifMatch: policy.version })
+  const act = async (ifMatch: number) => {
+    await write('deletePolicy', { path: { policy_id: policy.id }, ifMatch })
     await navigate({ to: '/policies' as '/', ignoreBlocker: true })
   }
   return (
     <p>
-      <Button look="danger" onPress={() => setOpen(true)} disabledBecause={whyNot(policy, 'deletePolicy')}>
+      <Button look="danger" onPress={() => setSeen(policy.version)} disabledBecause={whyNot(policy, 'deletePolicy')}>
         Delete policy…
       </Button>
-      {isOpen && (
+      {seen !== undefined && (
         <Confirm
           title={`Delete the policy ${policy.name}?`}
           verb="Delete"
           look="danger"
           isFinal
-          act={act}
-          onClose={() => setOpen(false)}
+          act={() => act(seen)}
+          onClose={() => setSeen(undefined)}
         >
           <p>
-            {counted(policy.version, 'Its # version is', 'Its # versions are')} deleted with it. A policy that an agent
-            uses is not deleted.
+            {counted(seen, 'Its # version is', 'Its # versions are')} deleted with it. A policy that an agent uses is
+            not deleted.
           </p>
         </Confirm>
       )}

@@ -24,29 +24,36 @@ interface RestoreProps {
 
 /** Brings an earlier version back. Shows first what would change. */
 export function Restore({ policy, version, hasDraft }: RestoreProps) {
-  const [isOpen, setOpen] = useState(false)
-  const act = async () => {
+  // The policy that the dialog compares. If another person saves meanwhile, the server refuses the restore.
+  const [seen, setSeen] = useState<Policy>()
+  const act = async (ifMatch: number) => {
     const path = { policy_id: policy.id, version }
-    const { version: saved } = await write('restorePolicyVersion', { path, ifMatch: policy.version })
+    const { version: saved } = await write('restorePolicyVersion', { path, ifMatch })
     tell(`Restored version ${version} as version ${saved}.`)
   }
   return (
     <>
       <Button
-        onPress={() => setOpen(true)}
+        onPress={() => setSeen(policy)}
         disabledBecause={
           whyNot(policy, 'restorePolicyVersion') ?? (hasDraft ? 'Save or discard your draft first.' : undefined)
         }
       >
         Restore
       </Button>
-      {isOpen && (
-        <Confirm title={`Restore version ${version}?`} verb="Restore" isWide act={act} onClose={() => setOpen(false)}>
+      {seen && (
+        <Confirm
+          title={`Restore version ${version}?`}
+          verb="Restore"
+          isWide
+          act={() => act(seen.version)}
+          onClose={() => setSeen(undefined)}
+        >
           <p>
-            Its rules and fields become version {policy.version + 1}, which is in force at once. Version{' '}
-            {policy.version} stays in the list.
+            Its rules and fields become version {seen.version + 1}, which is in force at once. Version {seen.version}{' '}
+            stays in the list.
           </p>
-          <WhatChanges policy={policy} version={version} />
+          <WhatChanges policy={seen} version={version} />
         </Confirm>
       )}
     </>
