@@ -47,7 +47,7 @@ export function TestPanel({ patterns }: { patterns: readonly Schema<'ContentPatt
             <ul>
               {[...counts].map(([id, count]) => (
                 <li key={id}>
-                  <Name>{patterns?.find((pattern) => pattern.id === id)?.name ?? id}</Name>:{' '}
+                  <Name>{patterns?.find((pattern) => pattern.id === id)?.name ?? 'a pattern that was deleted'}</Name>:{' '}
                   {counted(count, '# match', '# matches')}
                 </li>
               ))}

@@ -5,7 +5,9 @@ it('names what is bound, and what happens', () => {
   const patterns = [{ id: 'p', name: 'Project name' }]
   expect(bindingName({ group: 'secrets', on: 'results', action: 'redact' }, patterns)).toBe('Group secrets')
   expect(bindingName({ pattern_id: 'p', on: 'results', action: 'deny' }, patterns)).toBe('Project name')
-  expect(bindingName({ pattern_id: 'gone', on: 'results', action: 'deny' }, patterns)).toBe('Pattern gone')
+  expect(bindingName({ pattern_id: 'gone', on: 'results', action: 'deny' }, patterns)).toBe(
+    'a pattern that was deleted',
+  )
   expect(actionText({ group: 'x', on: 'results', action: 'label', label: 'saw' })).toBe('Label the session: saw')
 })
 

@@ -15,13 +15,13 @@ export function actionText({ action, label }: Binding): string {
   return label ? `${actionNames[action]}: ${label}` : actionNames[action]
 }
 
-/** The name of what is bound. A pattern that was deleted has its id. */
+/** The name of what is bound. A pattern of an old version or of a draft may be gone. */
 export function bindingName(
   { pattern_id: id, group }: Binding,
   patterns: readonly Pick<Schema<'ContentPattern'>, 'id' | 'name'>[],
 ): string {
   if (group !== undefined) return `Group ${group}`
-  return patterns.find((pattern) => pattern.id === id)?.name ?? `Pattern ${id}`
+  return patterns.find((pattern) => pattern.id === id)?.name ?? 'a pattern that was deleted'
 }
 
 const keyOf = ({ pattern_id: id, group, on, action, label }: Binding) => JSON.stringify([id, group, on, action, label])
