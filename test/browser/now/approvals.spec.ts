@@ -117,6 +117,8 @@ test('a new call does not move the list under the pointer', { tag: '@long' }, as
   await expect(list.getByRole('link', { name: /support-triage/ })).toHaveCount(1)
   await list.getByRole('button', { name: /new call/ }).click()
   await expect(list.getByRole('link', { name: /support-triage/ })).toHaveCount(2)
+  await expect(list.getByRole('link', { name: /amount: 48900/ })).toHaveCount(1)
+  await expect(list.getByRole('link', { name: /amount: 21000/ })).toHaveCount(1)
 })
 
 test('the keys J and K move in the list', { tag: '@long' }, async ({ page, organization }) => {

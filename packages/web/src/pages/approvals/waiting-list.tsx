@@ -8,6 +8,7 @@ import { Empty } from '../../ui/texts/notes.tsx'
 import { TimeLeft } from '../../ui/texts/time-left.tsx'
 import { counted, numberOf } from '../../words/words.ts'
 import css from './approvals.module.css'
+import { CallDifference } from './call-difference.tsx'
 import type { Approval } from './queries.ts'
 
 interface WaitingListProps {
@@ -42,7 +43,14 @@ export function WaitingList({ rows, total, isMine, open, search }: WaitingListPr
         )}
         <ul>
           {shown.map((row) => (
-            <WaitingRow key={row.id} {...row} isOver={!live.has(row.id)} isOpen={row.id === open} search={search} />
+            <WaitingRow
+              key={row.id}
+              {...row}
+              isOver={!live.has(row.id)}
+              isOpen={row.id === open}
+              search={search}
+              calls={shown}
+            />
           ))}
         </ul>
         {total > rows.length && (
@@ -55,7 +63,7 @@ export function WaitingList({ rows, total, isMine, open, search }: WaitingListPr
   )
 }
 
-function WaitingRow(row: Approval & { isOver: boolean; isOpen: boolean; search: Search }) {
+function WaitingRow(row: Approval & { isOver: boolean; isOpen: boolean; search: Search; calls: readonly Approval[] }) {
   return (
     <li>
       <PageLink
@@ -78,6 +86,7 @@ function WaitingRow(row: Approval & { isOver: boolean; isOpen: boolean; search: 
         <span className={css.rule}>
           <Name>{row.rule_name || 'Default effect of the policy'}</Name>
         </span>
+        <CallDifference call={row} calls={row.calls} />
       </PageLink>
     </li>
   )
