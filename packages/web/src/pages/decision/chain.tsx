@@ -13,6 +13,7 @@ import { exactTime, timeZone } from '../../words/times.ts'
 import { numberOf } from '../../words/words.ts'
 import { endedAt, stateOf } from '../approvals/approval-state.ts'
 import css from './decision.module.css'
+import { FreezeLink } from './freeze-link.tsx'
 import { type Approval, type Decision, type Rule, tookText, waitedFor } from './story.ts'
 
 export interface Evidence {
@@ -192,10 +193,11 @@ function WithoutRule(decision: Decision) {
 }
 
 /** The page on which a person changes what stopped the agent. */
-function Remedy({ denied_because: reason, agent }: Decision) {
+function Remedy(decision: Decision) {
+  const { denied_because: reason, agent } = decision
   switch (reason) {
     case 'frozen':
-      return <PageLink to="/freezes">Open the freezes</PageLink>
+      return <FreezeLink {...decision} />
     case 'blocked':
     case 'not_approved':
     case 'not_approved_in_production':
