@@ -71,6 +71,39 @@ test('of two people who decide at once, the second sees who was first', async ({
   await other.context().close()
 })
 
+test('of two people who judge one review at once, the second sees who was first', async ({
+  page,
+  organization,
+  browser,
+  expectedFaults,
+}) => {
+  expectedFaults.push(/^409 POST .*resolve$/)
+  const { agent } = await addScene(organization, { environment: 'development' })
+  const { data: reviews } = await organization.api.call('listReviews', { query: { agent_id: agent.id } })
+  const review_id = reviews[0]?.id as string
+  // The owner requested the review, so two other people judge it.
+  const mina = await addPerson(organization, { role: 'manager', name: 'Mina Aalto' })
+  await signIn(page, mina.email)
+  const other = await openAs(browser, await addManager(organization))
+  const confirms = []
+  for (const each of [page, other]) {
+    await each.goto(`/reviews/${review_id}`)
+    await each.getByRole('button', { name: 'Reject' }).click()
+    const question = each.getByRole('dialog')
+    await question.getByLabel('Comment').fill('Nobody owns it')
+    confirms.push(question.getByRole('button', { name: 'Reject' }))
+  }
+  await Promise.all(confirms.map((confirm) => confirm.click({ noWaitAfter: true })))
+  const read = () => organization.api.call('getReview', { path: { review_id }, query: { include: ['names'] } })
+  await expect.poll(async () => (await read()).status).toBe('rejected')
+  const { resolved_by, names = {} } = await read()
+  const winner = names[resolved_by as string] as string
+  const second = winner === 'Mina Aalto' ? other : page
+  await expect(second.getByRole('region', { name: 'Review', exact: true }).getByText(winner)).toBeVisible()
+  for (const each of [page, other]) await expect(each.getByRole('dialog')).toHaveCount(0)
+  await other.context().close()
+})
+
 test('a freeze in one browser shows in the other, and so does its end', async ({ page, organization, browser }) => {
   await addScene(organization)
   await signIn(page, organization.email, '/findings')
