@@ -11,7 +11,7 @@ export interface Sizes {
   entries: number
   people: number
   edges: number
-  /** Findings, reviews, tools and keys. */
+  /** Findings, reviews, calls that wait, tools and keys. */
   others: number
 }
 
@@ -39,6 +39,7 @@ export async function largeOrganization(sizes: Sizes): Promise<Organization> {
 // $1 is the id of the organization, $2 the number of rows. Each list has a common and a rare value of each filter.
 const environment = `(select id from environments where tenant_id = $1 and slug = 'production')`
 const owner = `(select id from users where tenant_id = $1 and role = 'owner' order by id limit 1)`
+const policy = `(select id from policies where tenant_id = $1 order by id limit 1)`
 /** The agents in an order of their own, so that neighbours in a list have different agents. */
 const placed = `(select id, row_number() over (order by id) as place, count(*) over () as total from agents where tenant_id = $1) a`
 const ofAgents = `join ${placed} on a.place = 1 + (n * 7919::bigint) % a.total`
@@ -53,7 +54,7 @@ const statements: [text: string, size: keyof Sizes][] = [
        policy_id, framework, model, tools, metadata, created_at, updated_at)
      select $1, uuidv7(), 'agent ' || lpad(n::text, 5, '0'), '', case when n % 50 = 0 then 'suspended' else 'active' end,
        'runtime', 'governed', case when n % 10 = 0 then 'proposed' else 'approved' end, ${environment},
-       (select id from policies where tenant_id = $1 order by id limit 1), 'custom', 'large', '{mcp:crm/get}', '{}', now(), now()
+       ${policy}, 'custom', 'large', '{mcp:crm/get}', '{}', now(), now()
      from generate_series(1, $2::int) n`,
     'agents',
   ],
@@ -93,6 +94,14 @@ const statements: [text: string, size: keyof Sizes][] = [
   [
     `insert into reviews (tenant_id, id, agent_id, environment_id, kind, status, assigned_role, opened_at)
      select $1, uuidv7(), id, ${environment}, case when place % 10 = 0 then 'attestation' else 'onboarding' end, 'pending', 'manager', now()
+     from ${placed} where place <= $2`,
+    'others',
+  ],
+  [
+    `insert into approvals (tenant_id, id, agent_id, environment_id, tool, args_digest, policy_id, policy_version, policy_hash, reason,
+       request_hash, status, assigned_role, requested_at, expires_at)
+     select $1, uuidv7(), id, ${environment}, 'mcp:crm/get', repeat('a', 64), ${policy}, 1, repeat('a', 64), '', repeat('b', 64), 'pending',
+       'manager', now(), now() + interval '1 day' + place * interval '1 second'
      from ${placed} where place <= $2`,
     'others',
   ],

@@ -1,5 +1,6 @@
 import { addScene, holdCall } from '../agents-of-tests.ts'
 import { newFleet } from '../fleet.ts'
+import { largeOrganization } from '../large-organization.ts'
 import { addPerson } from '../people.ts'
 import { closeDialog, expect, serverUrl, signIn, test } from '../tenant.ts'
 
@@ -153,4 +154,26 @@ test('the calls of an approval are listed, whenever the agent made them', async 
     page.getByRole('button', { name: /^Approval: call of support-triage: mcp:stripe\/refund, / }),
   ).toBeVisible()
   await expect(page.getByRole('region', { name: 'Decisions, newest first' }).getByRole('row')).toHaveCount(6)
+})
+
+test('the list of waiting calls continues, and its last call can be opened', { tag: '@long' }, async ({
+  page,
+  expectedFaults,
+}) => {
+  // The filled organization has no saved versions.
+  expectedFaults.push(/^404 GET .*versions\/1$/)
+  const none = { decisions: 0, entries: 0, people: 0, edges: 0 }
+  const { email } = await largeOrganization({ ...none, agents: 120, policies: 1, others: 120 })
+  await signIn(page, email, '/approvals')
+  const list = page.getByRole('region', { name: 'Waiting' })
+  const calls = list.getByRole('link', { name: /agent \d+/ })
+  await expect(calls).toHaveCount(50)
+  await list.getByRole('button', { name: 'Show more' }).click()
+  await expect(calls).toHaveCount(100)
+  await list.getByRole('button', { name: 'Show more' }).click()
+  await expect(calls).toHaveCount(120)
+  await expect(list.getByRole('button', { name: 'Show more' })).toHaveCount(0)
+  const name = await calls.last().locator('b').innerText()
+  await calls.last().click()
+  await expect(page.getByRole('article', { name: `${name} wants to call mcp:crm/get` })).toBeVisible()
 })

@@ -7,7 +7,7 @@ import { Moment, RecordTime } from '../../ui/texts/time.tsx'
 import { stopOf } from '../../words/denials.ts'
 import { endedAt, nobodyDecided, stateOf } from './approval-state.ts'
 import css from './approvals.module.css'
-import { type Approval, deciderOf, waitingQuery } from './queries.ts'
+import { type Approval, deciderOf, firstWaitingQuery } from './queries.ts'
 
 interface OutcomeProps {
   approval: Approval
@@ -18,7 +18,7 @@ interface OutcomeProps {
 /** How a call ended: who decided, when, and with which comment. */
 export function Outcome({ approval, sawItWait }: OutcomeProps) {
   const { user } = useSession()
-  const { data: waiting } = useQuery(waitingQuery(true))
+  const { data: waiting } = useQuery(firstWaitingQuery(true))
   const { resolved_by, resolved_at, comment, consumed_at, expires_at, status, freeze_id } = approval
   const stop = stopOf(approval)
   const ended = endedAt(approval)

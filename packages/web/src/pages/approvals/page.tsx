@@ -11,7 +11,7 @@ import { counted } from '../../words/words.ts'
 import css from './approvals.module.css'
 import { Call } from './call.tsx'
 import { EndedList } from './ended-list.tsx'
-import { type Approval, approvalQuery, waitingQuery } from './queries.ts'
+import { type Approval, approvalQuery, firstWaitingQuery, useWaitingList } from './queries.ts'
 import { WaitingList } from './waiting-list.tsx'
 
 /** What waits for me? */
@@ -19,10 +19,10 @@ export function ApprovalsPage() {
   const search = useSearch({ from: '/inside/approvals' })
   const { open, who, decided } = search
   const isMine = who !== 'everyone'
-  const mine = useQuery(waitingQuery(true))
-  const all = useQuery(waitingQuery(false))
-  const { data, error, refetch } = isMine ? mine : all
-  useOpenFirst(open, data?.data)
+  const mine = useQuery(firstWaitingQuery(true))
+  const all = useQuery(firstWaitingQuery(false))
+  const list = useWaitingList(isMine)
+  useOpenFirst(open, list.rows)
   return (
     <>
       <PageHead
@@ -35,7 +35,7 @@ export function ApprovalsPage() {
         sentence={
           mine.data && (
             <WaitingSentence
-              mine={mine.data.data}
+              first={mine.data.data[0]}
               others={(all.data?.total ?? 0) - mine.data.total}
               total={mine.data.total}
             />
@@ -46,9 +46,9 @@ export function ApprovalsPage() {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between links, which work without them */}
       <div className={css.inbox} data-open={open !== undefined} onKeyDown={moveWithKeys}>
         <div className={css.lists}>
-          {error && !data && <Failed error={error} onRetry={() => void refetch()} />}
-          {!data && !error && <Loading rows={3} />}
-          {data && <WaitingList rows={data.data} total={data.total} isMine={isMine} open={open} search={search} />}
+          {list.error && !list.rows && <Failed error={list.error} onRetry={list.retry} />}
+          {!list.rows && !list.error && <Loading rows={3} />}
+          {list.rows && <WaitingList list={list} rows={list.rows} isMine={isMine} open={open} search={search} />}
           <EndedList isWhole={decided === 'all'} open={open} search={search} />
         </div>
         <div>{open !== undefined && <OpenCall key={open} id={open} />}</div>
@@ -60,8 +60,14 @@ export function ApprovalsPage() {
 const waitingText = (total: number) =>
   total === 0 ? 'No call waits for you' : counted(total, '# call waits for you', '# calls wait for you')
 
-function WaitingSentence({ mine, total, others }: { mine: readonly Approval[]; total: number; others: number }) {
-  const first = mine[0]
+interface WaitingSentenceProps {
+  /** The call with the shortest time of those that wait for the reader. */
+  first: Approval | undefined
+  total: number
+  others: number
+}
+
+function WaitingSentence({ first, total, others }: WaitingSentenceProps) {
   return (
     <>
       {first ? (

@@ -1,16 +1,21 @@
-import type { Schema } from '@mandate/sdk'
+import type { Input, Schema } from '@mandate/sdk'
 import { read } from '../../api/queries.ts'
+import { useList } from '../../api/use-list.ts'
 
 export type Approval = Schema<'Approval'>
+type Query = NonNullable<Input<'listApprovals'>['query']>
 
 const ended = ['approved', 'rejected', 'expired', 'consumed'] as const
 const mostRows = 100
 
-/** Calls that wait, the shortest time first. */
-export const waitingQuery = (mine: boolean) =>
-  read('listApprovals', {
-    query: { status: ['pending'], sort: 'expires_at', limit: mostRows, ...(mine && { mine: 'true' as const }) },
-  })
+const waiting = (mine: boolean) =>
+  ({ status: ['pending'], sort: 'expires_at', ...(mine && { mine: 'true' }) }) satisfies Query
+
+/** The calls that wait, the shortest time first. */
+export const useWaitingList = (mine: boolean) => useList('listApprovals', { query: { ...waiting(mine), limit: 50 } })
+
+/** The first call that waits, and how many calls wait. */
+export const firstWaitingQuery = (mine: boolean) => read('listApprovals', { query: { ...waiting(mine), limit: 1 } })
 
 /** The last 100 approvals that are no longer pending, the newest first. The API can filter by the time of the request, but not by the time of the end. */
 export const endedQuery = () =>

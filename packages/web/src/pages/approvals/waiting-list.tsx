@@ -1,32 +1,34 @@
 import { useState } from 'react'
+import type { List } from '../../api/use-list.ts'
 import { Button } from '../../ui/actions/button.tsx'
+import { ListEnd } from '../../ui/lists/list-part.tsx'
 import { PageLink, type Search } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
 import { TimeLeft } from '../../ui/texts/time-left.tsx'
-import { counted, numberOf } from '../../words/words.ts'
+import { counted } from '../../words/words.ts'
 import css from './approvals.module.css'
 import { CallDifference } from './call-difference.tsx'
 import type { Approval } from './queries.ts'
 
 interface WaitingListProps {
+  list: List<Approval>
   rows: readonly Approval[]
-  total: number
   isMine: boolean
   open: string | undefined
   search: Search
 }
 
 /** The calls that wait. While the pointer or the focus is on the list, it does not move: new calls wait behind a button. */
-export function WaitingList({ rows, total, isMine, open, search }: WaitingListProps) {
+export function WaitingList({ list, rows, isMine, open, search }: WaitingListProps) {
   const { shown, added, hold, release, showNew } = useStill(rows)
   const live = new Set(rows.map(({ id }) => id))
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: nothing happens but that the list stays where it is
-    <div onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release}>
-      <Panel title="Waiting" more={<span>shortest time first</span>}>
+    <Panel title="Waiting" more={<span>shortest time first</span>}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: nothing happens but that the list stays where it is */}
+      <div onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release}>
         <div role="status">
           {added > 0 && (
             <p className={css.added}>
@@ -53,13 +55,10 @@ export function WaitingList({ rows, total, isMine, open, search }: WaitingListPr
             />
           ))}
         </ul>
-        {total > rows.length && (
-          <p className={css.note}>
-            {numberOf(rows.length)} of {numberOf(total)} calls. The others follow when these are decided.
-          </p>
-        )}
-      </Panel>
-    </div>
+      </div>
+      {/* Outside the rows that are held, so that a press shows the next page. */}
+      <ListEnd list={list} />
+    </Panel>
   )
 }
 

@@ -14,12 +14,21 @@ interface ListPartProps<Row> {
 
 /** A list in each of its states: loading, failed, empty, and with rows and the button for more of them. */
 export function ListPart<Row>({ list, empty, children }: ListPartProps<Row>) {
-  const { rows, total, error, retry, readMore, isReading } = list
+  const { rows, error, retry, readMore } = list
   if (!rows) return error ? <Failed error={error} onRetry={retry} /> : <Loading />
   if (rows.length === 0 && !readMore) return empty
   return (
     <>
       {children(rows)}
+      <ListEnd list={list} />
+    </>
+  )
+}
+
+/** What follows the rows of a list: the button for more of them, and why they could not be read. */
+export function ListEnd<Row>({ list: { rows = [], total, error, retry, readMore, isReading } }: { list: List<Row> }) {
+  return (
+    <>
       {readMore && (
         <div className={css.more}>
           <span className="on-paper">
