@@ -18,6 +18,8 @@ interface Change {
 /** A change of each kind of object, by somebody else than the reader of the pages. */
 async function changesOf({ id, api, environments }: Organization): Promise<Change[]> {
   const { agent, policy, edgeName, ask, reportTools } = await newFleet(serverUrl(), { api, environments })
+  const body = { name: 'night-desk', environment_id: environments.production }
+  const { agent: second } = await api.call('createAgent', { body })
   const { id: environment_id } = await api.call('createEnvironment', { body: { name: 'Spare', slug: 'spare' } })
   await reportTools('stripe', [{ name: 'refund', description: 'Refunds a payment.' }])
   const { data: tools } = await api.call('listTools')
@@ -100,9 +102,19 @@ async function changesOf({ id, api, environments }: Organization): Promise<Chang
       shown: { '/reports': 'Third quarter' },
     },
     {
+      name: 'an agent gets a policy',
+      act: () => api.call('assignPolicy', { path: { agent_id: second.id }, body: { policy_id: policy.id } }),
+      shown: { '/policies': /calls are stopped\s*2/, [`/policies/${policy.id}`]: '2 agents use this policy' },
+    },
+    {
       name: 'a policy gets another name',
       act: () => api.call('updatePolicy', { path: { policy_id: policy.id }, body: { name: 'Front desk' } }),
-      shown: { '/policies': 'Front desk', '/agents': 'Front desk', [agentPath]: 'Front desk' },
+      shown: {
+        '/policies': 'Front desk',
+        '/agents': 'Front desk',
+        [agentPath]: 'Front desk',
+        [`${agentPath}?tab=timeline`]: '1 new event',
+      },
     },
     {
       name: 'an agent gets another name',
@@ -218,4 +230,30 @@ test('pages of agents and edges show a heartbeat that came after they were read'
     const shown = place.locator(`time[datetime="${latest}"]`)
     await expect(shown.first()).toBeAttached()
   }
+})
+
+test('pages of agents and approvals show a call that came after they were read', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const { api } = organization
+  const { agent, ask, call, edge } = await newFleet(serverUrl(), organization)
+  const approval_id = await ask({ tool: 'mcp:stripe/refund', args: { amount: 48_900 }, rule: 1 })
+  await api.call('resolveApproval', { path: { approval_id }, body: { outcome: 'approved' } })
+  await page.clock.install()
+  await signIn(page, organization.email, `/approvals?open=${approval_id}`)
+  const reach = await page.context().newPage()
+  await reach.clock.install()
+  await reach.goto(`/agents/${agent.id}?tab=reach`)
+  await expect(reach.getByText('No tool is known so far.')).toBeVisible()
+  await expect(page.getByText('Approved, not used').first()).toBeVisible()
+  const { args_digest, policy_version, policy_hash } = await api.call('getApproval', { path: { approval_id } })
+  const used = { args_digest, policy_version, policy_hash }
+  expect((await edge.api.post(`/edge/approvals/${approval_id}/consume`, used)).status).toBe(200)
+  await expect(page.getByRole('article').getByText('Approved, used')).toBeVisible()
+  await edge.record(call({ tool: 'mcp:stripe/refund', effect: 'allow', approval_id }))
+  await page.clock.fastForward(3_000)
+  await expect(page.getByRole('link', { name: 'The call that passed' })).toBeVisible()
+  await reach.clock.fastForward(16_000)
+  await expect(reach.getByRole('row', { name: /mcp:stripe\/refund/ })).toBeVisible()
 })

@@ -1,7 +1,8 @@
-import { events, type OperationId, type StreamedEvent } from '@mandate/sdk'
+import { events, type StreamedEvent } from '@mandate/sdk'
 import { client } from '../api/client.ts'
 import { makeStale, readAgain } from '../api/queries.ts'
 import { sessionEnd } from '../api/session-end.ts'
+import { changedReads, everyRead } from './changed-reads.ts'
 import { GatheredReads } from './gathered-reads.ts'
 import { isTooEarly, markStale } from './reads-of-events.ts'
 
@@ -9,72 +10,6 @@ export type LiveState =
   | { is: 'connecting' | 'live' }
   | { is: 'lost'; since: number }
   | { is: 'caught up'; changes: number }
-
-/** The reads whose answers an event changes. */
-const changedBy: Record<string, readonly OperationId[]> = {
-  approval: ['listApprovals', 'getApproval', 'getOverview'],
-  review: ['listReviews', 'getReview', 'getOverview', 'getAgent', 'getAgentTimeline'],
-  // A changed tool opens findings.
-  finding: ['listFindings', 'getOverview', 'getAgent', 'getAgentFacets', 'listTools', 'getTool', 'getToolFacets'],
-  agent: [
-    'listAgents',
-    'getAgent',
-    'getAgentFacets',
-    'getAgentTimeline',
-    'getAgentReach',
-    'getToolReach',
-    'getOverview',
-  ],
-  policy: [
-    'listAgents',
-    'listPolicies',
-    'getPolicy',
-    'listPolicyVersions',
-    'getContentBindings',
-    'listContentBindingsVersions',
-    // The assigned policy of an agent has its current version.
-    'getAgent',
-    'getAgentReach',
-    'getToolReach',
-  ],
-  edge: ['listEdges', 'listEdgeInstances', 'getEdge', 'getOverview'],
-  freeze: [
-    'listFreezes',
-    'getFreeze',
-    'listFreezeEdges',
-    'getOverview',
-    'listAgents',
-    'getAgent',
-    'getAgentFacets',
-    'getAgentTimeline',
-  ],
-  audit: ['listAuditEntries', 'getAuditProof'],
-}
-const ofTools: readonly OperationId[] = ['listTools', 'getTool', 'getToolFacets', 'getToolReach', 'getAgentReach']
-/** The reads whose answers a change of an object changes that has no event of its own. Its audit entry says what it is about. */
-const changedWith: Record<string, readonly OperationId[]> = {
-  user: ['listUsers', 'listGrants', 'listEnvironmentAccess', 'getOwnTenant', 'getSession', 'listSessions', 'getUsage'],
-  api_key: ['listApiKeys'],
-  edge: ['listEdges', 'getEdge', 'listEdgeInstances', 'getOverview'],
-  credential: ['listCredentials'],
-  platform: ['listPlatforms'],
-  tool: ofTools,
-  content_pattern: ['listContentPatterns', 'getContentBindings', 'listContentBindingsVersions'],
-  delegation: ['listDelegations'],
-  report: ['listReports', 'getReport'],
-}
-const everyRead: readonly OperationId[] = [
-  ...new Set([...Object.values(changedBy), ...Object.values(changedWith)].flat()),
-  'listEnvironments',
-  'getGovernanceGate',
-]
-/** Every page shows names of environments, and what the organization has set. */
-const changesAll = ['environment', 'tenant']
-
-function changedReads({ type, about }: StreamedEvent): readonly OperationId[] {
-  if (type === 'reset' || changesAll.includes(about?.type ?? '')) return everyRead
-  return [...(changedBy[type.split('.')[0] ?? ''] ?? []), ...(changedWith[about?.type ?? ''] ?? [])]
-}
 
 interface Published {
   state: LiveState

@@ -130,7 +130,7 @@ function View({ agent, tab }: ShownProps) {
     return (
       <div className={css.stack}>
         <ToolsInReach agent={agent} />
-        <Reach agent={agent} />
+        <Reach key={agent.id} agent={agent} />
       </div>
     )
   if (tab === 'coverage') return <Coverage agent={agent} />
@@ -141,7 +141,7 @@ function View({ agent, tab }: ShownProps) {
       <Comparison agent={agent} />
       <div className={css.columns}>
         <div className={css.stack}>
-          <Reach agent={agent} choice={<ReachChoice agent={agent} />} />
+          <Reach key={agent.id} agent={agent} choice={<ReachChoice agent={agent} />} />
           <LiveDecisions agentId={agent.id} rows={10} />
         </div>
         <div className={css.stack}>

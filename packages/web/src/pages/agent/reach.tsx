@@ -1,8 +1,7 @@
 import type { Answer } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { client } from '../../api/client.ts'
-import { read } from '../../api/queries.ts'
 import { Table } from '../../ui/lists/table.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
@@ -10,6 +9,7 @@ import { Glyph, type GlyphName } from '../../ui/texts/glyph.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { counted, numberOf } from '../../words/words.ts'
+import { useTimeline } from '../decisions/use-timeline.ts'
 import { decidingPart } from '../policy/document/document.ts'
 import css from './agent.module.css'
 import { useReachPolicy } from './reach-choice.tsx'
@@ -29,13 +29,11 @@ const verdicts: readonly { verdict: Verdict; head: string; glyph: GlyphName }[] 
 const mostTools = 100
 /** `useReached` reads at most this many pages of `getAgentReach`. */
 const mostPages = 10
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The tools that are known of the agent, each with the verdict of `getAgentReach`. The verdict of any other tool is simulated. */
 export function Reach({ agent, choice }: { agent: Agent; choice?: ReactNode }) {
   const { by, policy, running, isStopped } = useReachPolicy(agent)
-  const [from] = useState(() => new Date(Date.now() - dayMs).toISOString())
-  const timelineRead = useQuery(read('getDecisionTimeline', { query: { agent_id: agent.id, group_by: 'tool', from } }))
+  const timelineRead = useTimeline('day', { agent_id: agent.id }, 'tool')
   const timeline = timelineRead.data
   const calls = new Map((timeline?.keys ?? []).map(({ key, total }) => [key, total]))
   const used = [...calls.keys()].filter((tool) => tool !== 'other' && tool !== 'none')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { askedBy, conditionText } from '../../words/condition-words.ts'
 import { approvedLook, endedAt, endedMeanwhile, endedSince, nextOf, nobodyDecided, stateOf } from './approval-state.ts'
 import { hitsOf } from './conditions.ts'
-import { shownRecords } from './shown-records.ts'
+import { recordsAgainMs, shownRecords } from './shown-records.ts'
 
 const expired = { status: 'expired', resolved_at: null, expires_at: '2026-11-23T14:42:00.000Z' } as const
 
@@ -143,4 +143,15 @@ it('the first held call and the call that passed are among the decisions that ar
   expect(ids(repeated)).toEqual(['h5 h4 h1', 2])
   expect(ids([passed, ...repeated.slice(-1)])).toEqual(['p h1', 0])
   expect(ids([])).toEqual(['', 0])
+})
+
+it('the decisions of a used approval are read again soon, until its edge has reported the call', () => {
+  const usedAt = '2026-11-23T14:27:00.000Z'
+  const now = Date.parse(usedAt) + 60_000
+  const held = [{ effect: 'require_approval' as const }]
+  const soon = recordsAgainMs(held, usedAt, now)
+  expect(soon).toBeLessThan(recordsAgainMs(held, null, now))
+  expect(recordsAgainMs([], usedAt, now)).toBe(soon)
+  expect(recordsAgainMs([{ effect: 'allow' }, ...held], usedAt, now)).toBeGreaterThan(soon)
+  expect(recordsAgainMs(held, usedAt, now + 3_600_000)).toBeGreaterThan(soon)
 })

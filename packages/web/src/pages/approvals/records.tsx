@@ -5,7 +5,7 @@ import { RecordTime } from '../../ui/texts/time.tsx'
 import { counted } from '../../words/words.ts'
 import css from './approvals.module.css'
 import type { Approval } from './queries.ts'
-import { shownRecords } from './shown-records.ts'
+import { recordsAgainMs, shownRecords } from './shown-records.ts'
 
 /** Maximum number of calls that are read. An agent rarely repeats a held call this often. */
 const mostCalls = 200
@@ -16,8 +16,11 @@ const words = { allow: 'The call that passed', require_approval: 'The held call'
  * Reads the decisions that name the approval: the held call with its repetitions, and the call that used the approval. The newest is first. `isPart` is
  * true if there are decisions that were not read.
  */
-export function useRecords({ id }: Approval) {
-  const { data } = useQuery(read('listDecisions', { query: { approval_id: id, page_size: mostCalls } }))
+export function useRecords({ id, consumed_at }: Approval) {
+  const { data } = useQuery({
+    ...read('listDecisions', { query: { approval_id: id, page_size: mostCalls } }),
+    refetchInterval: ({ state: { data } }) => data !== undefined && recordsAgainMs(data.data, consumed_at, Date.now()),
+  })
   return { id, records: data?.data ?? [], isPart: data?.next_page_token !== undefined }
 }
 

@@ -1,4 +1,5 @@
 import type { Schema } from '@mandate/sdk'
+import { heartbeatsMs } from '../../live/heartbeats.ts'
 
 /** An agent may repeat a held call many times. */
 const mostShown = 3
@@ -11,4 +12,18 @@ export function shownRecords<R extends Pick<Schema<'Decision'>, 'effect'>>(
   const passed = records.find(({ effect }) => effect === 'allow')
   const kept = [...new Set([held, passed, ...records])].filter((record) => record !== undefined).slice(0, mostShown)
   return { shown: records.filter((record) => kept.includes(record)), more: records.length - kept.length }
+}
+
+const soonMs = 2_000
+/** An edge reports a call within this time, unless it is cut off. */
+const reportedMs = 5 * 60_000
+
+/** When the decisions are read again, because the stream has none: soon if the agent used the approval and its edge has not reported the call yet. */
+export function recordsAgainMs(
+  records: readonly Pick<Schema<'Decision'>, 'effect'>[],
+  usedAt: string | null,
+  now: number,
+) {
+  const isDue = usedAt !== null && now - Date.parse(usedAt) < reportedMs
+  return isDue && records.every(({ effect }) => effect !== 'allow') ? soonMs : heartbeatsMs
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { read } from '../../api/queries.ts'
+import { withHeartbeats } from '../../live/heartbeats.ts'
 import { Copy, shortDigest, shortId } from '../../ui/actions/copy.tsx'
 import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
@@ -142,7 +143,10 @@ const days30 = 30 * 24 * 60 * 60 * 1000
 /** The calls of the same tool in the last 30 days, this call among them. */
 function Calls({ approval: { agent_id, tool } }: OfApproval): ReactNode {
   const [from] = useState(() => new Date(Date.now() - days30).toISOString())
-  const { data } = useQuery(read('getDecisionTimeline', { query: { agent_id, tool, from, bucket: 'day' } }))
+  const { data } = useQuery({
+    ...read('getDecisionTimeline', { query: { agent_id, tool, from, bucket: 'day' } }),
+    ...withHeartbeats,
+  })
   if (!data) return null
   const counts = (effect: string, word: string) => {
     const { total = 0 } = data.keys.find(({ key }) => key === effect) ?? {}

@@ -11,7 +11,7 @@ import { useEnvironmentFilter } from '../../ui/filters/use-environment-filter.ts
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { CallsByAgent } from '../../ui/page/calls-by-agent.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
-import { DecisionChart, type TimelineFilters } from './decision-chart.tsx'
+import { DecisionChart } from './decision-chart.tsx'
 import css from './decisions.module.css'
 import { chipsOf, type Filters, filtersOf, hasTimeline } from './filters.ts'
 import { DecisionList } from './list.tsx'
@@ -20,6 +20,7 @@ import { PeriodDialog } from './period-dialog.tsx'
 import { DecisionsSentence } from './sentence.tsx'
 import { rangeOf, type SpanName, spanOf, spans, startOf } from './spans.ts'
 import { useAgentFilter } from './use-agent-filter.ts'
+import type { TimelineFilters } from './use-timeline.ts'
 
 /** What did agents do? */
 export function DecisionsPage() {

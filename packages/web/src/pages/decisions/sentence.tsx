@@ -1,8 +1,9 @@
 import { type Clause, Sentence } from '../../ui/texts/sentence.tsx'
 import { counted } from '../../words/words.ts'
-import { type Period, type TimelineFilters, useTimeline } from './decision-chart.tsx'
+import type { Period } from './decision-chart.tsx'
 import { countedIn } from './period.ts'
 import { type Range, type SpanName, spans } from './spans.ts'
+import { type TimelineFilters, useTimeline } from './use-timeline.ts'
 
 interface DecisionsSentenceProps {
   span: SpanName

@@ -6,8 +6,9 @@ import { PageLink } from '../../ui/page/page-link.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { clockTime } from '../../words/times.ts'
 import { counted, numberOf } from '../../words/words.ts'
-import { DecisionChart, useTimeline } from '../decisions/decision-chart.tsx'
+import { DecisionChart } from '../decisions/decision-chart.tsx'
 import { type SpanName, spanOf, spans } from '../decisions/spans.ts'
+import { useTimeline } from '../decisions/use-timeline.ts'
 
 /** The decisions of the last hour, day or week, with the last drift that began in it. */
 export function Decisions() {

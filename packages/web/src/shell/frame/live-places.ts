@@ -1,5 +1,5 @@
 /** The first parts of the paths whose reads change with events, or are asked for at intervals. */
-const livePlaces = [
+export const livePlaces = [
   '',
   'approvals',
   'reviews',
