@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AgentFacets } from './agent-facets.ts'
-import { fineOf, firstClauseOf, wrongOf } from './sentence.tsx'
+import { fineOf, firstClauseOf, waitingOf, wrongOf } from './sentence.tsx'
 
 type Counted = Parameters<typeof wrongOf>[0]
 
@@ -55,4 +55,10 @@ it('screen readers hear everything that waits', () => {
   expect(heard(0, 0)).toBe('Nothing waits for you')
   expect(heard(2, 0)).toBe('2 calls wait for you')
   expect(heard(2, 1)).toBe('2 calls and 1 review wait for you')
+})
+
+it('the reviews that wait for the reader lead to these reviews only', () => {
+  const linked = (approvals: number) =>
+    waitingOf({ needs_me: { approvals, reviews: 3 } as never }).find(({ to }) => to === '/reviews')?.search
+  for (const approvals of [0, 2]) expect(linked(approvals)).toEqual({ status: 'pending', mine: 'true' })
 })

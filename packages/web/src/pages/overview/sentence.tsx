@@ -9,11 +9,11 @@ type Overview = Schema<'Overview'>
 const most = 10_000
 
 /** What waits for the reader. */
-function waitingOf({ needs_me }: Pick<Overview, 'needs_me'>): Clause[] {
+export function waitingOf({ needs_me }: Pick<Overview, 'needs_me'>): Clause[] {
   const { approvals, reviews } = needs_me
   if (approvals === 0 && reviews === 0) return [{ text: 'Nothing waits for you' }]
   const toApprovals = { to: '/approvals', tone: 'hold' } as const
-  const toReviews = { to: '/reviews', search: { status: 'pending' }, tone: 'hold' } as const
+  const toReviews = { to: '/reviews', search: { status: 'pending', mine: 'true' }, tone: 'hold' } as const
   if (reviews === 0)
     return [{ text: counted(approvals, '# call waits for you', '# calls wait for you', 1000), ...toApprovals }]
   if (approvals === 0)

@@ -34,7 +34,7 @@ export function Waiting({ overview: { needs_me: needs } }: { overview: Schema<'O
       more={
         <>
           <PageLink to="/approvals">Approvals {numberOf(needs.approvals, 1000)}</PageLink>
-          <PageLink to="/reviews" search={{ status: 'pending' }}>
+          <PageLink to="/reviews" search={{ status: 'pending', mine: 'true' }}>
             Reviews {numberOf(needs.reviews, 1000)}
           </PageLink>
         </>
