@@ -141,6 +141,22 @@ test('a drill stops nothing and cannot be lifted', async ({ page, organization }
   await expect(page.getByRole('button', { name: 'Lift the freeze' })).toHaveCount(0)
 })
 
+test('the number of freezes leads to these freezes', { tag: '@long' }, async ({ page, organization }) => {
+  const { api, environments } = organization
+  const freeze = { scope: 'environment', environment_id: environments.production, reason: 'Cause unknown' } as const
+  await api.call('createFreeze', { body: { ...freeze, drill: true, reason: 'Monthly drill' } })
+  await api.call('createFreeze', { body: freeze })
+  await signIn(page, organization.email, '/freezes')
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /1.freeze stops agents/ })
+    .click()
+  await expect(page).toHaveURL(/active=true/)
+  await expect(page.getByRole('main').getByRole('row')).toContainText(['What', 'Cause unknown'])
+  await page.getByRole('button', { name: 'Clear State' }).click()
+  await expect(page.getByRole('row', { name: /Monthly drill/ })).toBeVisible()
+})
+
 test('a viewer sees why nothing can be frozen', { tag: '@long' }, async ({ page, organization }) => {
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
   await signIn(page, sven.email, '/freezes')

@@ -10,6 +10,8 @@ test('an owner invites a person, who holds a seat, and withdraws the invitation'
   await page.getByRole('link', { name: 'Team', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Team')
   await expect(page.getByText(/^1.of.5.seats is taken\. /)).toBeVisible()
+  // The page that is open already.
+  await expect(page.getByRole('main').locator('a[href="/team"]')).toHaveCount(0)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await page.getByLabel('E-mail').fill('r.oberhaug@norrvik.example')
   await expect(page.getByText('For an auditor, choose Manager and Read-only')).toBeVisible()

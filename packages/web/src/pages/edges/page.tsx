@@ -24,7 +24,7 @@ import { Time } from '../../ui/texts/time.tsx'
 import { numberOf } from '../../words/words.ts'
 import { facetsQuery } from '../agents/queries.ts'
 import { CreateEdge } from './create-edge.tsx'
-import { OwnKeyEdges } from './own-key-edges.tsx'
+import { RunningEdges } from './running-edges.tsx'
 import { clausesOf, type EdgeCounts, fineOf, stateOf, versionWords } from './words.ts'
 
 const states = [
@@ -43,6 +43,7 @@ export function EdgesPage() {
     ...(silent && { silent: silent === 'true' }),
     ...(environment_id && { environment_id }),
   }
+  const ofRunning = { silent, environmentId: environment_id }
   const list = useList('listEdges', { query }, { againMs: heartbeatsMs })
   const counts = useCounts()
   const { change, clear } = useFilters('/edges')
@@ -87,7 +88,9 @@ export function EdgesPage() {
       >
         {() => <EdgeTable list={list} />}
       </ListPart>
-      <OwnKeyEdges silent={silent} environmentId={environment_id} />
+      {/* An edge that runs several times can be silent in a part of them, and is not silent itself. */}
+      {silent === 'true' && <RunningEdges credential="edge" title="Running edges that do not answer" {...ofRunning} />}
+      <RunningEdges credential="agent" title="Edges with the key of an agent" {...ofRunning} />
       {dialog.name === 'create' && <CreateEdge onClose={dialog.close} />}
     </>
   )

@@ -30,6 +30,15 @@ it.each([
   expect(plain(fineOf(counts))).toBe(fine)
 })
 
+it('leads from a count to the edges that it counts, or nowhere', () => {
+  const uncovered = { count: 0, isLeast: false }
+  const counts = { all: 2, silent: 0, reporting: 1, ownKeys: 2, ownKeysSilent: 1, uncovered }
+  expect(clausesOf(counts).map(({ to, search }) => [to, search])).toEqual([
+    ['/edges', { silent: 'true' }],
+    [undefined, undefined],
+  ])
+})
+
 it('does not call an edge silent that never reported', () => {
   expect(stateOf({ silent: null }).word).toBe('Never reported')
   expect(stateOf({ silent: true }).word).toBe('Silent')

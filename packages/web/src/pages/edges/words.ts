@@ -94,7 +94,7 @@ export function clausesOf({ all, silent, reporting, ownKeysSilent, uncovered }: 
       '# edges with keys of agents are silent',
       most,
     )
-    clauses.push({ text, to: '/edges', tone: 'deny' })
+    clauses.push({ text, to: '/edges', search: { silent: 'true' }, tone: 'deny' })
   }
   if (uncovered.count > 0) {
     const text = counted(uncovered.count, '# agent is covered by no edge', '# agents are covered by no edge', most)
@@ -105,11 +105,9 @@ export function clausesOf({ all, silent, reporting, ownKeysSilent, uncovered }: 
       tone: 'hold',
     })
   }
+  // No filter finds them.
   if (never > 0)
-    clauses.push({
-      text: counted(never, '# edge has never reported', '# edges have never reported', most),
-      to: '/edges',
-    })
+    clauses.push({ text: counted(never, '# edge has never reported', '# edges have never reported', most) })
   return clauses
 }
 

@@ -1,9 +1,13 @@
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { FreezeDialog } from '../../shell/stop/freeze-dialog.tsx'
 import { Button } from '../../ui/actions/button.tsx'
+import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
+import { activeOf, type Filter } from '../../ui/filters/filters.ts'
+import { useFilters } from '../../ui/filters/use-filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
@@ -16,15 +20,31 @@ import { Time } from '../../ui/texts/time.tsx'
 import { counted, numberOf } from '../../words/words.ts'
 import { agentsOf, confirmedText, personText, reachText, stateOf } from './words.ts'
 
+const states = [
+  { value: 'true', text: 'Frozen' },
+  { value: 'false', text: 'Lifted, or a drill' },
+]
+
 /** What is stopped, and did every edge confirm? */
 export function FreezesPage() {
-  const list = useList('listFreezes', { query: { include: 'names', limit: 50 } })
+  const { active: state } = useSearch({ from: '/inside/freezes' })
+  const { change, clear } = useFilters('/freezes')
+  const filters: Filter[] = [{ name: 'active', label: 'State', value: state, options: states }]
+  const query = { include: 'names', limit: 50, ...(state && { active: state === 'true' }) }
+  const list = useList('listFreezes', { query })
   const { rows: active, total = 0 } = useList('listFreezes', { query: { active: true, limit: 50 } })
   const because = whyNot(useSession(), 'createFreeze')
   const [isOpen, setOpen] = useState(false)
   const clauses: Clause[] =
     total > 0
-      ? [{ text: counted(total, '# freeze stops agents', '# freezes stop agents', 10_000), tone: 'deny' }]
+      ? [
+          {
+            text: counted(total, '# freeze stops agents', '# freezes stop agents', 10_000),
+            to: '/freezes',
+            search: { active: 'true' },
+            tone: 'deny',
+          },
+        ]
       : [{ text: 'Nothing is frozen' }]
   const freeze = (
     <Button glyph="frozen" disabledBecause={because} onPress={() => setOpen(true)}>
@@ -39,13 +59,18 @@ export function FreezesPage() {
         sentence={active && <Sentence wrong={clauses} fine={confirmedText(active, total)} />}
         {...(active && { firstClause: clauses[0]?.text ?? '' })}
       />
+      <FilterBar filters={filters} onChange={change} onClear={clear} />
       <ListPart
         list={list}
         empty={
-          <Empty action={freeze}>
-            A freeze stops agents at once, and each edge confirms it. There was none so far. A drill measures how fast
-            your edges confirm, and stops nothing.
-          </Empty>
+          state === undefined ? (
+            <Empty action={freeze}>
+              A freeze stops agents at once, and each edge confirms it. There was none so far. A drill measures how fast
+              your edges confirm, and stops nothing.
+            </Empty>
+          ) : (
+            <NoMatch what="freeze" filters={activeOf(filters)} onChange={change} onClear={clear} />
+          )
         }
       >
         {(freezes) => (

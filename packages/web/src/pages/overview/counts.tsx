@@ -114,7 +114,7 @@ function Reporting({ instances: total, instances_silent: silent }: Overview['edg
       {silent > 0 && (
         <>
           <br />
-          <PageLink to="/edges">
+          <PageLink to="/edges" search={{ silent: 'true' }}>
             <State glyph="lost" tone="deny" word={counted(silent, '# is silent', '# are silent', most)} />
           </PageLink>
         </>

@@ -35,14 +35,16 @@ it('agents behind a silent edge, and agents that were not counted, are not said 
 
 it('silent edges with the own keys of agents are named, if no edge credential is silent', () => {
   const wordsOf = (counts: { silent: number; instances: number }) =>
-    wrongOf(overviewOf(counts), facetsOf({ false: 5 })).map(({ text, to, tone }) => [
+    wrongOf(overviewOf(counts), facetsOf({ false: 5 })).map(({ text, to, search, tone }) => [
       text.replaceAll('\u00a0', ' '),
-      to,
+      `${to}?silent=${search?.silent}`,
       tone,
     ])
-  expect(wordsOf({ silent: 0, instances: 1 })).toEqual([['1 running edge does not answer', '/edges', 'deny']])
+  expect(wordsOf({ silent: 0, instances: 1 })).toEqual([
+    ['1 running edge does not answer', '/edges?silent=true', 'deny'],
+  ])
   expect(wordsOf({ silent: 0, instances: 2 })[0]?.[0]).toBe('2 running edges do not answer')
-  expect(wordsOf({ silent: 1, instances: 3 })).toEqual([['1 edge is silent', '/edges', 'deny']])
+  expect(wordsOf({ silent: 1, instances: 3 })).toEqual([['1 edge is silent', '/edges?silent=true', 'deny']])
   expect(wordsOf({ silent: 0, instances: 0 })).toEqual([])
   expect(fineOf(overviewOf({ instances: 1 }), facetsOf({ false: 5 }))).toBe(
     'Every agent that reports runs as approved.',

@@ -62,6 +62,7 @@ export function wrongOf(
       count: edges.silent === 0 ? edges.instances_silent : 0,
       text: counted(edges.instances_silent, '# running edge does not answer', '# running edges do not answer', most),
       to: '/edges',
+      search: { silent: 'true' },
       tone: 'deny',
     },
   ]

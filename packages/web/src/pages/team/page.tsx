@@ -31,10 +31,7 @@ export function TeamPage() {
         sentence={
           seats &&
           unprotected && (
-            <Sentence
-              waiting={[{ text: seatClause(seats), to: '/team' }]}
-              wrong={withoutFactorClause(unprotected.total)}
-            />
+            <Sentence waiting={[{ text: seatClause(seats) }]} wrong={withoutFactorClause(unprotected.total)} />
           )
         }
         {...(seats && { firstClause: seatClause(seats) })}

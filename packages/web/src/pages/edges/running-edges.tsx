@@ -1,3 +1,4 @@
+import type { Schema } from '@mandate/sdk'
 import { useList } from '../../api/use-list.ts'
 import { heartbeatsMs } from '../../live/heartbeats.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
@@ -9,43 +10,54 @@ import { Name } from '../../ui/texts/name.tsx'
 import { Time } from '../../ui/texts/time.tsx'
 import { stateOf, versionWords } from './words.ts'
 
-interface OwnKeyEdgesProps {
+interface RunningEdgesProps {
+  /** Whose keys the running edges use: those of agents, or edge keys. */
+  credential: 'agent' | 'edge'
+  title: string
   silent: string | undefined
   environmentId: string | undefined
 }
 
-/** The running edges that have no key of their own: each uses the key of its agent. */
-export function OwnKeyEdges({ silent, environmentId }: OwnKeyEdgesProps) {
+/** The running edges with keys of a kind. */
+export function RunningEdges({ credential, title, silent, environmentId }: RunningEdgesProps) {
   const list = useList(
     'listEdgeInstances',
     {
       query: {
-        credential: 'agent',
+        credential,
         limit: 100,
         ...(silent && { silent: silent === 'true' }),
         ...(environmentId && { environment_id: environmentId }),
       },
     },
-    { keyOf: ({ agent, instance_id: id }) => `${agent?.id} ${id}`, againMs: heartbeatsMs },
+    { keyOf, againMs: heartbeatsMs },
   )
   if (!list.rows?.length && !list.error) return null
   return (
-    <Panel title="Edges with the key of an agent">
+    <Panel title={title}>
       <ListPart list={list} empty={null}>
         {(rows) => (
           <Table
-            label="Edges with the key of an agent, silent ones first"
+            label={`${title}, silent ones first`}
             rows={rows}
-            idOf={({ agent, instance_id: id }) => `${agent?.id} ${id}`}
+            idOf={keyOf}
             columns={[
               {
-                head: 'Agent',
-                cell: ({ agent }) =>
-                  agent && (
-                    <PageLink to={`/agents/${agent.id}`}>
-                      <Name>{agent.name}</Name>
-                    </PageLink>
-                  ),
+                head: credential === 'agent' ? 'Agent' : 'Edge',
+                cell: ({ agent, edge }) => (
+                  <>
+                    {agent && (
+                      <PageLink to={`/agents/${agent.id}`}>
+                        <Name>{agent.name}</Name>
+                      </PageLink>
+                    )}
+                    {edge && (
+                      <PageLink to={`/edges/${edge.id}`}>
+                        <Name>{edge.name}</Name>
+                      </PageLink>
+                    )}
+                  </>
+                ),
               },
               { head: 'State', cell: (instance) => <State {...stateOf(instance)} />, narrow: 'start' },
               { head: 'Last heartbeat', cell: ({ last_heartbeat_at: at }) => <Time at={at} />, narrow: 'end' },
@@ -58,3 +70,5 @@ export function OwnKeyEdges({ silent, environmentId }: OwnKeyEdgesProps) {
     </Panel>
   )
 }
+
+const keyOf = ({ agent, edge, instance_id: id }: Schema<'EdgeInstance'>) => `${(agent ?? edge)?.id} ${id}`
