@@ -146,6 +146,29 @@ test('the review of an agent without a policy says what an approval means', { ta
   await expect(page.getByRole('paragraph').filter({ hasText: 'May this agent work under this policy?' })).toBeVisible()
 })
 
+test('the sidebar leads to the pending reviews, and the filter can be taken out', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const { api } = organization
+  await addScene(organization)
+  const { agent } = await addScene(organization, { name: 'night-desk' })
+  const { data } = await api.call('listReviews', { query: { agent_id: agent.id } })
+  const body = { outcome: 'rejected', comment: 'Not needed' } as const
+  await api.call('resolveReview', { path: { review_id: data[0]?.id as string }, body })
+  await signIn(page, organization.email, '/help')
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: /^Reviews/ })
+    .click()
+  const pending = page.getByRole('region', { name: 'Pending reviews' })
+  await expect(pending.getByText('newest first')).toBeVisible()
+  await expect(pending.getByRole('row')).toContainText(['Agent', 'support-triage'])
+  await page.getByRole('button', { name: 'Clear Status' }).click()
+  await expect(page).toHaveURL(/\/reviews$/)
+  await expect(page.getByRole('region', { name: 'All reviews' }).getByRole('row')).toHaveCount(3)
+})
+
 test('without reviews, the page says what opens one', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email, '/reviews')
   await expect(page.getByText('There was no review so far.')).toBeVisible()

@@ -12,6 +12,7 @@ import { useStillRows } from '../../ui/lists/still-rows.ts'
 import { Table } from '../../ui/lists/table.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
@@ -57,10 +58,19 @@ export function ReviewsPage() {
           )
         }
       >
-        {(reviews) => <Rows reviews={reviews} names={list.names} of={JSON.stringify([search, list.isOld])} />}
+        {(reviews) => (
+          <Panel title={titleOf(search.status)} more={<span>newest first</span>}>
+            <Rows reviews={reviews} names={list.names} of={JSON.stringify([search, list.isOld])} />
+          </Panel>
+        )}
       </ListPart>
     </>
   )
+}
+
+function titleOf(status = '') {
+  const word = Object.entries(statuses).find(([value]) => value === status)?.[1].word
+  return `${word ?? 'All'} reviews`
 }
 
 interface RowsProps {

@@ -3,6 +3,8 @@ import type { Schema } from '@mandate/sdk'
 /** A link of the sidebar. */
 export interface Place {
   to: string
+  /** The filters that the link sets. The reader sees them on the page, and can take them out. */
+  search?: Record<string, string>
   name: string
   /** The number beside the link, from the overview. */
   count?: (overview: Schema<'Overview'>) => number
@@ -17,7 +19,7 @@ export const places: readonly { group: string; places: readonly Place[] }[] = [
     places: [
       { to: '/', name: 'Overview' },
       { to: '/approvals', name: 'Approvals', count: ({ needs_me }) => needs_me.approvals, isCall: true },
-      { to: '/reviews', name: 'Reviews', count: ({ needs_me }) => needs_me.reviews },
+      { to: '/reviews', search: { status: 'pending' }, name: 'Reviews', count: ({ needs_me }) => needs_me.reviews },
       { to: '/findings', name: 'Findings', count: ({ findings_total }) => findings_total },
       { to: '/freezes', name: 'Freezes' },
     ],

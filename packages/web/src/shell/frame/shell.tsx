@@ -120,12 +120,13 @@ function Sidebar({ isOpen, path, onKeyDown }: SidebarProps) {
         <div key={group} className={css.group}>
           <h2>{group}</h2>
           <ul>
-            {places.map(({ to, name, count, isCall }) => {
+            {places.map(({ to, search = {}, name, count, isCall }) => {
               const value = overview && count?.(overview)
               return (
                 <li key={to}>
                   <Link
                     to={to}
+                    search={search as never}
                     className={css.place}
                     // The router marks the page that is shown. The place of an object is only where that page belongs.
                     activeOptions={{ exact: true, includeSearch: false }}

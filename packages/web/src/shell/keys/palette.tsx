@@ -173,7 +173,13 @@ function useGroups(
     act()
   }
   const pages: Item[] = [
-    ...places.flatMap(({ group, places }) => places.map((place) => ({ ...place, note: group }))),
+    ...places.flatMap(({ group, places }) =>
+      places.map(({ to, search, name }) => ({
+        to: search ? `${to}?${new URLSearchParams(search)}` : to,
+        name,
+        note: group,
+      })),
+    ),
     ...helpPages,
   ].map(({ to, name, note }) => ({ id: `page ${to}`, name, note, act: go(to) }))
   const actions: Item[] = [
