@@ -157,3 +157,25 @@ test('a viewer reads why agents cannot be registered', { tag: '@long' }, async (
   await expect(button).toHaveAttribute('aria-disabled', 'true')
   await expect(button).toHaveAccessibleDescription(/member/)
 })
+
+test('the filters Policy and Owner find what the most frequent values leave out', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  await addScene(organization)
+  const { id } = await organization.api.call('createPolicy', { body: { name: 'Night desk' } })
+  const mina = await addPerson(organization, { role: 'member', name: 'Mina Aalto' })
+  await signIn(page, organization.email, '/agents')
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('button', { name: 'Policy: any' }).click()
+  await expect(page.getByRole('menuitemradio', { name: /^Policy of support-triage/ })).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Name of the policy' }).fill('night')
+  await page.getByRole('menuitemradio', { name: 'Night desk' }).click()
+  await expect(page).toHaveURL(new RegExp(`policy_id=${id}`))
+  await expect(page.getByRole('button', { name: 'Policy: Night desk' })).toBeVisible()
+  await page.getByRole('button', { name: 'Owner: any' }).click()
+  await page.getByRole('searchbox', { name: 'Name of the owner' }).fill('aalto')
+  await page.getByRole('menuitemradio', { name: 'Mina Aalto' }).click()
+  await expect(page).toHaveURL(new RegExp(`owner_user_id=${mina.id}`))
+  await expect(page.getByRole('button', { name: 'Owner: Mina Aalto' })).toBeVisible()
+})

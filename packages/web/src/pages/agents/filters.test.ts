@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { activeOf } from '../../ui/filters/filters.ts'
-import { filtersOf } from './filters.ts'
+import { filtersOf, optionsWith } from './filters.ts'
 
 const empty = {
   status: [],
@@ -55,7 +55,15 @@ it('a value that no agent has keeps its word', () => {
 
 it('a policy that no agent has is named by what was read of it', () => {
   const words = (name?: string) =>
-    activeOf(filtersOf({ policy_id: 'p1' }, empty, empty, name)).map((each) => each.words)
+    activeOf(filtersOf({ policy_id: 'p1' }, empty, empty, { policy_id: name })).map((each) => each.words)
   expect(words('Wide')).toEqual(['Policy Wide'])
   expect(words()).toEqual(['Policy p1'])
+})
+
+it('a menu with a search has the values of the facet and what the server found, each once', () => {
+  const counted = { value: 'p1', text: 'Front desk', note: '3' }
+  const found = { value: 'p2', text: 'Night desk' }
+  const other = { value: 'p3', text: 'Warehouse', note: '2' }
+  expect(optionsWith([counted, other], [], '')).toEqual([counted, other])
+  expect(optionsWith([counted, other], [{ value: 'p1', text: 'Front desk' }, found], 'desk')).toEqual([counted, found])
 })

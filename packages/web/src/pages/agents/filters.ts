@@ -1,5 +1,5 @@
 import type { Answer } from '@mandate/sdk'
-import type { Filter, FilterOption } from '../../ui/filters/filters.ts'
+import { type Filter, type FilterOption, hasText } from '../../ui/filters/filters.ts'
 import { coverages, lifecycles } from '../../ui/page/states.ts'
 import { numberOf } from '../../words/words.ts'
 import { sourceWords } from '../platforms/words.ts'
@@ -48,14 +48,14 @@ const orders: readonly FilterOption[] = [
 ]
 
 /**
- * The filters with their counts, for the filter bar. `all` are the facets of all agents, which name a value that no agent of the list has. `policyName`
- * is the name of the policy of the filter, which no agent may have.
+ * The filters with their counts, for the filter bar. `all` are the facets of all agents, which name a value that no agent of the list has. `names` are
+ * the names of the chosen values that no facet may have, by filter.
  */
 export function filtersOf(
   search: AgentSearch,
   facets: Facets | undefined,
   all: Facets | undefined,
-  policyName?: string,
+  names: Readonly<Record<string, string | undefined>> = {},
 ): Filter[] {
   return filters
     .map(({ name, label, facet, words }): Filter => {
@@ -66,7 +66,7 @@ export function filtersOf(
         note: `${numberOf(count, 10_000)}${at_least && count < 10_000 ? '+' : ''}`,
       }))
       const known = words?.[value ?? ''] ?? all?.[facet].find(({ key }) => key === value)?.name
-      const word = value && (known ?? (name === 'policy_id' ? policyName : undefined))
+      const word = value && (known ?? names[name])
       const isMissing = value && word && found.every((option) => option.value !== value)
       const options = isMissing ? [{ value, text: word, note: '0' }, ...found] : found
       return { name, label, value, options }
@@ -83,3 +83,9 @@ function orderOf({ sort, governance_state: state }: AgentSearch): Filter {
   const options = orders.filter(({ value }) => value !== usual)
   return { name: 'sort', label: 'Order', value: sort, without, options, isOrder: true }
 }
+
+/** The values of a menu with a search: those of the facet whose names have the text, then what the server found. */
+export const optionsWith = (options: readonly FilterOption[], found: readonly FilterOption[], text: string) => [
+  ...options.filter((option) => hasText(option.text, text)),
+  ...found.filter(({ value }) => options.every((option) => option.value !== value)),
+]

@@ -24,6 +24,7 @@ import { AgentsList } from './list.tsx'
 import { type AgentSearch, facetsQuery } from './queries.ts'
 import { RegisterAgent } from './register-agent.tsx'
 import { clausesOf } from './sentence.tsx'
+import { useSearchedFilters } from './use-searched-filters.ts'
 
 const views = [
   { state: undefined, key: 'governed', name: 'Governed' },
@@ -45,7 +46,14 @@ export function AgentsPage() {
   const [rows, setRows] = useState<readonly Listed[]>([])
   const session = useSession()
   const { change, clear } = useFilters('/agents', ['governance_state'])
-  const filters = filtersOf(search, facets, all.data, policy?.name)
+  const { owner_user_id: ownerId = '' } = search
+  const { data: owner } = useQuery({
+    ...read('getUser', { path: { user_id: ownerId } }),
+    // The facets name the most frequent owners, also those who were removed.
+    enabled: isUuid(ownerId) && all.data?.owner_user_id.every(({ key }) => key !== ownerId) === true,
+  })
+  const names = { policy_id: policy?.name, owner_user_id: owner?.display_name || owner?.email }
+  const filters = useSearchedFilters(filtersOf(search, facets, all.data, names))
   const name = { name: 'search', label: 'Name', value: search.search }
   const because = whyNot(session, 'createAgent')
   const dialog = useDialog({ register: because })
