@@ -187,7 +187,7 @@ test('a search is in the address, and a search without a match says so', { tag: 
 }) => {
   await signIn(page, organization.email, '/team')
   await page.getByLabel('Search people').fill('nobody at all')
-  await expect(page.getByText('No person matches: “nobody at all” in the name.')).toBeVisible()
+  await expect(page.getByText('No active person matches: “nobody at all” in the name.')).toBeVisible()
   await expect(page).toHaveURL(/search=nobody/)
   await page.getByRole('button', { name: 'Clear the filters' }).click()
   await expect(page.getByRole('row', { name: /^Mara Lindqvist/ })).toBeVisible()
@@ -195,7 +195,7 @@ test('a search is in the address, and a search without a match says so', { tag: 
   await expect(page).toHaveURL(/second_factor=none/)
   await expect(page.getByRole('row', { name: /^Mara Lindqvist/ })).toBeVisible()
   await page.goto('/team?second_factor=provider')
-  await expect(page.getByText('No person matches: Second factor by sign-in provider.')).toBeVisible()
+  await expect(page.getByText('No active person matches: Second factor by sign-in provider.')).toBeVisible()
 })
 
 test('a person with limited access to whom nothing is granted reads whom to ask', async ({ page, organization }) => {
@@ -258,4 +258,24 @@ test('the id of a person is copied', { tag: '@long' }, async ({ page, organizati
   await page.getByRole('button', { name: 'Copy id' }).click()
   await expect(page.getByLabel('Messages')).toContainText('Copied the id of Ines Varmaux.')
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
+})
+
+test('the search of the team finds invited people and learners, also from Ctrl K', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const { id, api } = organization
+  await api.call('inviteUser', { path: { id }, body: { email: 'ida@norrvik.example', role: 'member' } })
+  await api.call('inviteLearner', { body: { email: 'oda@norrvik.example' } })
+  await signIn(page, organization.email, '/help')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('ida@norr')
+  await page.getByRole('menuitem', { name: 'ida@norrvik.example' }).click()
+  const invitations = page.getByRole('region', { name: 'Pending invitations' })
+  await expect(invitations.getByRole('row', { name: /ida@norrvik/ })).toBeVisible()
+  await expect(page.getByText('No active person matches')).toBeVisible()
+  await expect(page.getByText('No learner matches.')).toBeVisible()
+  await page.getByLabel('Search people').fill('oda')
+  await expect(page.getByRole('region', { name: 'Learners' }).getByRole('row', { name: /oda@norrvik/ })).toBeVisible()
+  await expect(page.getByText('No invitation matches.')).toBeVisible()
 })

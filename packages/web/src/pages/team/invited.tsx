@@ -1,10 +1,10 @@
 import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
 import { useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
-import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { copyText } from '../../ui/actions/copy-text.ts'
 import { MoreActions } from '../../ui/actions/more-actions.tsx'
@@ -22,20 +22,28 @@ import { timeLeft } from '../../words/times.ts'
 import { counted, numberOf } from '../../words/words.ts'
 import { roleChoices } from './change-role.tsx'
 import { PersonDialog } from './person-dialog.tsx'
+import { SendAgain } from './send-again.tsx'
 import css from './team.module.css'
-import { deliveryWords, learnerActs, nameOf, roleHints, roleText } from './words.ts'
+import { learnerActs, nameOf, roleHints, roleText } from './words.ts'
 
 type User = Schema<'User'>
 
 const newestFirst = { sort_by: 'created_at', sort_order: 'desc', include: 'access,may', limit: 50 } as const
 
+/** The text that the page searches for, for the query of a list. Undefined without a text. */
+function useNameSearch(): { search: string } | undefined {
+  const { search } = useSearch({ from: '/inside/team' })
+  return search ? { search } : undefined
+}
+
 /** The invitations that nobody has accepted. */
 export function PendingInvitations() {
-  const list = useList('listUsers', { query: { ...newestFirst, status: 'pending', academy_only: false } })
+  const search = useNameSearch()
+  const list = useList('listUsers', { query: { ...newestFirst, ...search, status: 'pending', academy_only: false } })
   const [withdrawn, setWithdrawn] = useState<User>()
   return (
     <Panel title="Pending invitations" more={list.total === undefined ? undefined : numberOf(list.total)}>
-      <ListPart list={list} empty={<Empty>No invitation waits for an answer.</Empty>}>
+      <ListPart list={list} empty={<Empty>{search ? 'No invitation matches.' : 'No invitation waits for an answer.'}</Empty>}>
         {(rows) => (
           <Table
             label="Pending invitations"
@@ -86,31 +94,6 @@ export function PendingInvitations() {
   )
 }
 
-/** Sends the invitation again with a new link. Another endpoint renews the invitation of a learner. */
-function SendAgain({ user: { email, role, academy_only: isLearner } }: { user: User }) {
-  const session = useSession()
-  const invite = useWrite('inviteUser')
-  const inviteLearner = useWrite('inviteLearner')
-  const operation = isLearner ? 'inviteLearner' : role === 'owner' ? 'inviteUser:owner' : 'inviteUser'
-  const send = async () => {
-    const { message, mail_delivery: how } = isLearner
-      ? await inviteLearner.mutateAsync({ body: { email } })
-      : await invite.mutateAsync({ path: { id: session.tenant.id }, body: { email, role } })
-    return `${message} ${deliveryWords[how]}`
-  }
-  return (
-    <Button
-      look="plain"
-      reason="hidden"
-      name={`Send again to ${email}`}
-      disabledBecause={whyNot(session, operation)}
-      onPress={() => void send().then(tell, (error: Error) => tell(error.message))}
-    >
-      Send again
-    </Button>
-  )
-}
-
 function Withdraw({ user: { id, email, academy_only: isLearner }, onClose }: { user: User; onClose: () => void }) {
   const remove = useWrite('removeUser')
   return (
@@ -137,13 +120,20 @@ function Expiry({ at }: { at: string }) {
 
 /** The people who use the training only. */
 export function Learners() {
-  const list = useList('listUsers', { query: { ...newestFirst, academy_only: true } })
+  const search = useNameSearch()
+  const list = useList('listUsers', { query: { ...newestFirst, ...search, academy_only: true } })
   const [asked, setAsked] = useState<{ act: LearnerAct; user: User }>()
   return (
     <Panel title="Learners" more={list.total ? `${numberOf(list.total)}, no seats` : undefined}>
       <ListPart
         list={list}
-        empty={<Empty>Nobody is a learner. A learner uses only the training, and holds no seat.</Empty>}
+        empty={
+          <Empty>
+            {search
+              ? 'No learner matches.'
+              : 'Nobody is a learner. A learner uses only the training, and holds no seat.'}
+          </Empty>
+        }
       >
         {(rows) => (
           <Table

@@ -52,13 +52,14 @@ export function People({ after }: { after: ReactNode }) {
   const ask = (act: PersonAct, user: User) => setAsked({ act, user })
   return (
     <>
+      {/* The search is for the invitations and the learners too. */}
+      <FilterBar search={name} filters={filters} onChange={change} onClear={clear} />
       <Panel title="People" more={list.total === undefined ? undefined : numberOf(list.total, 10_000)}>
-        <FilterBar search={name} filters={filters} onChange={change} onClear={clear} />
         <ListPart
           list={list}
           empty={
             <NoMatch
-              what="person"
+              what="active person"
               filters={activeOf(filters, name)}
               onChange={change}
               onClear={clear}
