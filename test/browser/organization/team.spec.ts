@@ -279,3 +279,23 @@ test('the search of the team finds invited people and learners, also from Ctrl K
   await expect(page.getByRole('region', { name: 'Learners' }).getByRole('row', { name: /oda@norrvik/ })).toBeVisible()
   await expect(page.getByText('No invitation matches.')).toBeVisible()
 })
+
+test('a second press of Send again sends no second mail', { tag: '@long' }, async ({ page, organization }) => {
+  const { id, api } = organization
+  await api.call('inviteUser', { path: { id }, body: { email: 'ida@norrvik.example', role: 'member' } })
+  const answer = Promise.withResolvers<void>()
+  let sent = 0
+  await page.route('**/api/v1/**/invite', async (route) => {
+    sent++
+    await answer.promise
+    await route.continue()
+  })
+  await signIn(page, organization.email, '/team')
+  const again = page.getByRole('button', { name: 'Send again to ida@norrvik.example' })
+  await again.click()
+  await expect(again).toHaveAttribute('aria-busy', 'true')
+  await again.click()
+  answer.resolve()
+  await expect(page.getByLabel('Messages')).toContainText('ida@norrvik.example')
+  expect(sent).toBe(1)
+})

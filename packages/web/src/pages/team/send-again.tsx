@@ -24,6 +24,7 @@ export function SendAgain({ user: { email, role, academy_only: isLearner } }: { 
       reason="hidden"
       name={`Send again to ${email}`}
       disabledBecause={whyNot(session, operation)}
+      isBusy={invite.isPending || inviteLearner.isPending}
       onPress={() => void send().then(tell, (error: Error) => tell(error.message))}
     >
       Send again
