@@ -171,6 +171,10 @@ test('a viewer reads how many calls were governed, by tool and by day, and sends
   await page.getByLabel('To', { exact: true }).fill('2026-01-31')
   await expect(page.getByText(/^0\u00a0calls were governed from 2026-01-01 to 2026-01-31/)).toBeVisible()
   expect(new URL(page.url()).search).toBe('?tab=usage&by=tool&from=2026-01-01&to=2026-01-31')
+  for (const before of ['?tab=usage&by=tool&from=2026-01-01', '?tab=usage&by=tool', '?tab=usage']) {
+    await page.goBack()
+    await expect.poll(() => new URL(page.url()).search).toBe(before)
+  }
 })
 
 test('a span that the server refuses is an error at its field', { tag: '@long' }, async ({

@@ -1,6 +1,7 @@
 import type { Answer, Input } from '@mandate/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { read } from '../../api/queries.ts'
 import { SegmentedBar } from '../../ui/charts/segmented-bar.tsx'
 import { Field, FieldError, SelectField } from '../../ui/fields/field.tsx'
@@ -40,12 +41,21 @@ export function Usage() {
     ...read('getUsage', { query: { group_by: group, ...(from && { from }), ...(to && { to }) } }),
     placeholderData: keepPreviousData,
   })
-  const choose = (name: 'from' | 'to' | 'by') => (value: string) =>
-    void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace: true })
+  // A date is typed digit by digit, so *Back* skips the digits.
+  const typed = useRef('')
+  const choose = (name: 'from' | 'to' | 'by') => (value: string) => {
+    const replace = name !== 'by' && typed.current === name
+    typed.current = name
+    void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace })
+  }
+  const leave = () => {
+    typed.current = ''
+  }
   const { of, rest } = errorOfField(error, ['from', 'to'])
   return (
     <Panel title="Governed calls">
-      <div className={css.row}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the next change of the field is a step of its own for *Back* */}
+      <div className={css.row} onBlur={leave}>
         <Field label="From" type="date" value={from ?? data?.from ?? ''} onChange={choose('from')} error={of.from} />
         <Field label="To" type="date" value={to ?? data?.to ?? ''} onChange={choose('to')} error={of.to} />
         <SelectField label="Count by" value={group} onChange={choose('by')} options={options} />
