@@ -86,6 +86,32 @@ test('an owner changes the role of a person, limits the access, makes them read-
   expect(grants.map(({ resource_id }) => resource_id)).toEqual([agent.id])
 })
 
+test('the search for agents to grant leaves out granted agents that do not match', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const { api, environments } = organization
+  const { id: user_id } = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
+  for (const name of ['price-watcher', 'night-desk', 'night-watch']) {
+    const { agent } = await api.call('createAgent', { body: { name, environment_id: environments.production } })
+    const body = { resource_type: 'agent', resource_id: agent.id } as const
+    if (name !== 'night-desk') await api.call('createGrant', { path: { user_id }, body })
+  }
+  await signIn(page, organization.email, '/team')
+  await page.getByRole('button', { name: 'More actions for Kofi Brandal' }).click()
+  await page.getByRole('button', { name: 'Grant agents' }).click()
+  const boxes = page.getByRole('group', { name: 'Agents' }).getByRole('checkbox')
+  await expect(boxes).toHaveCount(3)
+  await page.getByLabel('Find agents to grant').fill('night')
+  await expect(boxes).toHaveCount(2)
+  await expect(page.getByLabel('night-watch')).toBeChecked()
+  await page.getByLabel('Find agents to grant').fill('desk')
+  await expect(boxes).toHaveCount(1)
+  await page.getByLabel('night-desk').check()
+  await page.getByLabel('Find agents to grant').fill('nothing of this name')
+  await expect(page.getByText('No agent matches.')).toBeVisible()
+})
+
 test('the removal of a person shows first what stops working', async ({ page, organization }) => {
   await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
   await signIn(page, organization.email, '/team')

@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { Check } from '../../ui/fields/check.tsx'
 import { FieldError } from '../../ui/fields/field.tsx'
 import { SearchField } from '../../ui/fields/search-field.tsx'
+import { hasText } from '../../ui/filters/filters.ts'
 import { Name } from '../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import css from './team.module.css'
@@ -63,8 +64,12 @@ function GrantedAgents({ user }: OfPerson) {
     (grantId) => revoke.mutateAsync({ path: { ...path, grant_id: grantId } }),
   )
   for (const { resource_id } of grants) seen.set(resource_id, names[resource_id] ?? resource_id)
-  const found = [...(governed.data?.data ?? []), ...(discovered.data?.data ?? [])]
-  const shown = new Map([...seen, ...found.map(({ id, name }) => [id, name] as const)])
+  const found = [...(governed.data?.data ?? []), ...(discovered.data?.data ?? [])].map(
+    ({ id, name }) => [id, name] as const,
+  )
+  const shown = new Map(
+    search ? [...found, ...[...seen].filter(([, name]) => hasText(name, search))] : [...seen, ...found],
+  )
   if (granted.error) return <Failed error={granted.error} onRetry={() => void granted.refetch()} />
   if (!granted.data) return <Loading rows={3} />
   return (
@@ -75,7 +80,7 @@ function GrantedAgents({ user }: OfPerson) {
       {[...shown].map(([id, name]) => (
         <Check key={id} label={<Name>{name}</Name>} {...boxOf(id)} />
       ))}
-      {governed.data && discovered.data && found.length === 0 && <p className={css.dim}>No agent matches.</p>}
+      {governed.data && discovered.data && shown.size === 0 && <p className={css.dim}>No agent matches.</p>}
       <FieldError text={(error ?? governed.error ?? discovered.error)?.message} />
     </fieldset>
   )

@@ -43,7 +43,10 @@ export function PendingInvitations() {
   const [withdrawn, setWithdrawn] = useState<User>()
   return (
     <Panel title="Pending invitations" more={list.total === undefined ? undefined : numberOf(list.total)}>
-      <ListPart list={list} empty={<Empty>{search ? 'No invitation matches.' : 'No invitation waits for an answer.'}</Empty>}>
+      <ListPart
+        list={list}
+        empty={<Empty>{search ? 'No invitation matches.' : 'No invitation waits for an answer.'}</Empty>}
+      >
         {(rows) => (
           <Table
             label="Pending invitations"
