@@ -1,27 +1,9 @@
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Filter, ofLink } from '../../ui/filters/filters.ts'
+import { eventKinds, objectWords } from './event-kinds.ts'
 import { usePeople } from './use-object-name.ts'
 import { periodFilter, personsOf } from './words.ts'
-
-const kinds = [
-  { value: 'agent.*', text: 'agents' },
-  { value: 'policy.*', text: 'policies' },
-  { value: 'review.*', text: 'reviews' },
-  { value: 'approval.*', text: 'approvals' },
-  { value: 'finding.*', text: 'findings' },
-  { value: 'freeze.*', text: 'freezes' },
-  { value: 'delegation.*', text: 'delegations' },
-  { value: 'user.*', text: 'people' },
-  { value: 'api_key.*', text: 'API keys' },
-  { value: 'edge.*', text: 'edges' },
-  { value: 'environment.*', text: 'environments' },
-  { value: 'credential.*', text: 'credentials' },
-  { value: 'tool.*', text: 'tools' },
-  { value: 'platform.*', text: 'platforms' },
-  { value: 'report.*', text: 'reports' },
-  { value: 'tenant.*', text: 'the organization' },
-]
 
 /** The filters of the trail: what can be chosen, and what a link has chosen. `names` has names that the entries have, by id. */
 export function useChips(names: Readonly<Record<string, string>>): Filter[] {
@@ -30,7 +12,7 @@ export function useChips(names: Readonly<Record<string, string>>): Filter[] {
   const { users = [], removals = [], error, isLoading } = usePeople(text.trim())
   const persons = personsOf(users, removals, search.actor_id, names, text)
   return [
-    { name: 'event_type', label: 'Event', value: search.event_type, options: kinds },
+    { name: 'event_type', label: 'Event', value: search.event_type, options: eventKinds },
     {
       name: 'actor_id',
       label: 'Person',
@@ -46,7 +28,7 @@ export function useChips(names: Readonly<Record<string, string>>): Filter[] {
     },
     periodFilter(search),
     ...ofLink('agent_id', 'Agent', search.agent_id, names),
-    ...ofLink('resource_type', 'Kind', search.resource_type, {}),
+    ...ofLink('resource_type', 'Kind', search.resource_type, objectWords),
     ...ofLink('resource_id', 'Object', search.resource_id, names),
   ]
 }
