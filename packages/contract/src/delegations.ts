@@ -13,8 +13,8 @@ export const mostDepth = 5
 export const mostHours = 24
 /** Maximum number of active delegations that one agent holds, and that people made for one user. */
 export const mostOfHolder = 500
-/** Maximum number of active delegations that people made for one user to one agent. The rest is for other users. */
-export const mostOfUser = 250
+/** Maximum number of active delegations that people made for one user to one agent. With those that agents passed on, other users still have room. */
+export const mostOfUser = 150
 /** Maximum number of active delegations that agents passed on from one delegation. */
 export const mostPassedOn = 50
 /** Maximum number of active delegations that one agent holds and that other agents passed on. The rest is for people. */

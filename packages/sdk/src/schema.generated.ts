@@ -2376,7 +2376,7 @@ export interface paths {
         put?: never;
         /**
          * Delegate to an agent
-         * @description Lets an agent act for the caller, or for another user if the caller is a manager or an owner. The user must be a member or above who sees the agent. The token is in this answer and cannot be read again. A call with the token may do what both the policy and the delegation allow. 409 if the agent may not act, and for more than 500 active delegations of the agent, or that people made for the user, 250 of them to this agent, or 10,000 of the organization. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
+         * @description Lets an agent act for the caller, or for another user if the caller is a manager or an owner. The user must be a member or above who sees the agent. The token is in this answer and cannot be read again. A call with the token may do what both the policy and the delegation allow. 409 if the agent may not act, and for more than 500 active delegations of the agent, or that people made for the user, 150 of them to this agent, or 10,000 of the organization. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createDelegation"];
         delete?: never;

@@ -6,7 +6,7 @@ import type { ContentGuard } from '../content/content-guard.ts'
 import type { CheckedResult, Decision, SentCheck } from '../guard/guard.ts'
 import type { Definition } from '../guard/tool-definition.ts'
 import type { EnvironmentPins } from '../inventory/environment-pins.ts'
-import { isKnownTool, labelsOfServer, labelsOfTools, serverOf } from '../inventory/inventory-entry.ts'
+import { isKnownServer, isKnownTool, labelsOfServer, labelsOfTools, serverOf } from '../inventory/inventory-entry.ts'
 import { isMcpTool } from '../inventory/refuse-tool.ts'
 import { SeenLabels } from '../inventory/seen-labels.ts'
 import type { WrittenNumbers } from '../json/written-numbers.ts'
@@ -57,6 +57,8 @@ export class CallResults {
   receive(decision: Decision): string | null {
     const basis = this.bases.get(decision)
     if (!basis) return null
+    const mayHaveMore = this.parts.pins.current === 'unknown' && !isMcpTool(basis.tool) && serverOf(basis.tool) !== null
+    if (mayHaveMore && basis.mode === 'enforce') return unknownLabels
     return this.writeLabels(new Map([[basis.session, this.labelsOf(basis)]]), basis.mode)
   }
 
@@ -97,7 +99,9 @@ export class CallResults {
     for (const one of tools) {
       const server = isMcpTool(one) ? null : serverOf(one)
       const isNew = definition !== undefined && isMcpTool(one) && !isKnownTool(pins, one)
-      const further = server !== null ? labelsOfServer(pins, server) : isNew ? this.seen.of(one) : []
+      const ofServer =
+        server !== null && (isKnownServer(pins, server) ? labelsOfServer(pins, server) : this.seen.ofServer(server))
+      const further = ofServer || (isNew ? this.seen.of(one) : [])
       for (const label of further) labels.add(label)
     }
     return labels

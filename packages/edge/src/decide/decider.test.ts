@@ -378,6 +378,32 @@ describe('pins and blocks of tools', () => {
     expect((await decide()).verdict).toBe('deny')
   })
 
+  it('an approved call passes although other calls of its session are counted while the approval is asked for', async () => {
+    const people = takesAll()
+    let others = 0
+    const plane = {
+      ask: async (asked: Asked) => {
+        if (asked.path.endsWith('/consume') && ++others < 10) await decider.decide({ ...call, tool: 'fn:others/a' })
+        return await people.ask(asked)
+      },
+    }
+    const when = [{ path: 'session.calls', op: 'gte', value: 1000 }] as const
+    const [many, asking] = [
+      { tools: ['*'], when },
+      { tools: [call.tool], when: [] },
+    ]
+    const rule = { id: agentId, name: 'x', priority: 1, enabled: true, reason: '' } as const
+    const rules = [
+      { ...rule, effect: 'deny', match: many },
+      { ...rule, effect: 'require_approval', match: asking },
+    ]
+    const document = { default_effect: 'allow', rules } as unknown as PolicyDocument
+    const { decider } = await world(await profileOf(document), systemClock, { plane })
+    expect((await decider.decide(call)).verdict).toBe('require_approval')
+    people.approveAll()
+    expect([(await decider.decide(call)).verdict, others]).toEqual(['allow', 1])
+  })
+
   it('asks the server for its tools before it decides, if pins need a definition that was not seen', async () => {
     const { decider, pins } = await world(await profileOf(all('allow')))
     pins.current = pinsWith({ [call.tool]: { pins: ['aa'] } })

@@ -188,8 +188,8 @@ export class Decider {
     if (decided.effect === 'require_approval' && !uses.confirm()) return await this.decideOnce(call, uses)
     let outcome = await this.settle(shown, decided)
     let given: readonly string[]
-    // Another call may have been counted since the rules were evaluated.
-    const isCounted = calls === null || calls === sessions.calls(session)
+    // Another call may have been counted since the rules were evaluated. What a person approved is not decided again for it.
+    const isCounted = calls === null || outcome.giveBack !== undefined || calls === sessions.calls(session)
     if (outcome.effect === 'allow' && !(isCounted && uses.take(outcome.usedRules))) {
       outcome.giveBack?.()
       return await this.decideOnce(call, uses)

@@ -38,19 +38,25 @@ export function labelsOfTools(pins: CurrentPins, tools: readonly string[]): Read
 /** Returns the labels that the inventory gives to all tools of an MCP server. */
 export function labelsOfServer(pins: CurrentPins, server: string): ReadonlySet<string> {
   if (pins === null || pins === 'unknown') return noLabels
-  let byServer = labelsByServer.get(pins)
-  if (!byServer) {
-    byServer = new Map()
-    for (const [tool, { labels }] of pins.tools) {
-      const name = serverOf(tool)
-      if (name !== null) byServer.set(name, new Set([...(byServer.get(name) ?? []), ...labels]))
-    }
-    labelsByServer.set(pins, byServer)
-  }
-  return byServer.get(server) ?? noLabels
+  return serverLabels(pins).get(server) ?? noLabels
 }
 
-const labelsByServer = new WeakMap<PinSet, Map<string, ReadonlySet<string>>>()
+const labelsByServer = new WeakMap<PinSet, ReadonlyMap<string, ReadonlySet<string>>>()
+
+function serverLabels(pins: PinSet): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = labelsByServer.get(pins)
+  if (known) return known
+  const byServer = new Map<string, Set<string>>()
+  for (const [tool, { labels }] of pins.tools) {
+    const server = serverOf(tool)
+    if (server === null) continue
+    const ofServer = byServer.get(server) ?? new Set()
+    byServer.set(server, ofServer)
+    for (const label of labels) ofServer.add(label)
+  }
+  labelsByServer.set(pins, byServer)
+  return byServer
+}
 
 /** Returns the MCP server of a tool, a resource or a prompt. Null for tools of another kind. */
 export function serverOf(name: string): string | null {
@@ -60,6 +66,11 @@ export function serverOf(name: string): string | null {
 /** Whether the inventory has a tool. */
 export function isKnownTool(pins: CurrentPins, tool: string): boolean {
   return pins !== null && pins !== 'unknown' && pins.tools.has(tool)
+}
+
+/** Whether the inventory has tools of an MCP server. */
+export function isKnownServer(pins: CurrentPins, server: string): boolean {
+  return pins !== null && pins !== 'unknown' && serverLabels(pins).has(server)
 }
 
 function stateOf({ isBlocked, pins }: ToolPins, definition: SeenDefinition): ToolState | undefined {

@@ -400,7 +400,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     session,
     authorization,
     forwardsAuthorization,
-    asked: { ids: [], isBatch: false, answers: [], isSent: false, isSubscription: false },
+    asked: { ids: [], isBatch: false, answers: [], answered: new Set(), isSent: false, isSubscription: false },
   }
   client.open++
   const open = gateway.open.get(upstream) ?? new Set()

@@ -161,6 +161,8 @@ describe('the labels of a session', () => {
     'come from all tools of the server for %s',
     async (tool) => {
       const { decider, verdictOf } = await ready(afterReading)
+      const safe = { name: 'list', annotations: { readOnlyHint: true, openWorldHint: false } }
+      decider.results.noteTools('files', [{ declared: safe, hash: 'h' }])
       const other = await decider.decide({ tool: tool.replace('web', 'files'), args: {}, tellsResult: true })
       expect(decider.results.receive(other)).toBeNull()
       expect(await verdictOf('fn:mail/send')).toBe('allow')
@@ -169,6 +171,16 @@ describe('the labels of a session', () => {
       expect(await verdictOf('fn:mail/send')).toBe('deny')
     },
   )
+
+  it('are those of untrusted output for a resource of a server without known tools, and unknown without the inventory', async () => {
+    const { decider, pins, verdictOf } = await ready(afterReading)
+    const read = () => decider.decide({ tool: 'resource:other/read', args: {}, tellsResult: true })
+    pins.current = 'unknown'
+    expect(decider.results.receive(await read())).toContain('does not know the labels')
+    pins.current = known
+    expect(decider.results.receive(await read())).toBeNull()
+    expect(await verdictOf('fn:mail/send')).toBe('deny')
+  })
 
   it('cannot be known without the inventory, so such a text does not pass', async () => {
     const { decider } = await ready(afterReading, {}, 'unknown')

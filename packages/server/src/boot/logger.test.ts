@@ -40,4 +40,5 @@ test('logs of an error what this server made of it, and not what another server 
   const { err } = JSON.parse(logged({ err: error }))
   expect(err).toMatchObject({ message: 'Parse Error', code: 'HPE_INVALID_HEADER_TOKEN' })
   expect(err).not.toHaveProperty('rawPacket')
+  for (const other of ['text', 42, null]) expect(JSON.parse(logged({ err: other })).err).toEqual(other)
 })

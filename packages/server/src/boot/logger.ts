@@ -32,7 +32,8 @@ export function createLogger(level: string, destination?: { write(line: string):
 }
 
 /** Leaves out the raw answer that Node's parser of HTTP keeps in its error: another server sent it. */
-function describeError(error: Error): unknown {
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
   const described = stdSerializers.err(error)
   return 'rawPacket' in described ? { ...described, rawPacket: undefined } : described
 }

@@ -30,6 +30,8 @@ export interface AskedRequests {
   isBatch: boolean
   /** The edge's answers to the requests that it stopped. */
   answers: readonly JsonObject[]
+  /** The ids of the requests whose answer was sent on the stream of the response. */
+  readonly answered: Set<JsonValue>
   /** Whether the tool server may have got the requests. */
   isSent: boolean
   /** Whether the POST opens a subscription, which is answered when it ends. */
@@ -82,9 +84,9 @@ export interface Upstream {
 }
 
 /** Returns the ids of the requests that wait for an answer of the tool server. */
-export function waitingIds({ answers, ids }: AskedRequests): JsonValue[] {
-  const answered = new Set(answers.map(({ id }) => id))
-  return ids.filter((id) => !answered.has(id))
+export function waitingIds({ answered, answers, ids }: AskedRequests): JsonValue[] {
+  const stopped = new Set(answers.map(({ id }) => id))
+  return ids.filter((id) => !stopped.has(id) && !answered.has(id))
 }
 
 /**

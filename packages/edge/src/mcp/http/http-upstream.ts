@@ -253,7 +253,8 @@ export class HttpUpstream implements Upstream {
     for (const error of passed.replies) reply(error)
     const answers = checked?.answers ?? []
     const claimsSuccess = response.statusCode < 300 || !isWhole
-    if (calls.ids.length > 0 && claimsSuccess && closingOf(passage.guard) === null) {
+    const closing = closingOf(passage.guard)
+    if (calls.ids.length > 0 && closing === null && (claimsSuccess || answers.length > 0)) {
       const messages = passed.messages.filter(({ method }) => method === undefined)
       const isOther = passed.messages.length === 0 && !/^[\s[\]]*$/.test(passed.text ?? '')
       const other = kind === 'json' ? 'JSON without a JSON-RPC message' : 'other content than JSON, such as a web page'
@@ -268,9 +269,13 @@ export class HttpUpstream implements Upstream {
       if (!checked?.isBatch) return answerJson(response, 502, rpcError(calls.ids[0], upstreamFailed, text))
       const lost = calls.ids.map((id) => rpcError(id, upstreamFailed, `${why}. ${mayHaveTakenEffect}`))
       if (messages.length + answers.length + lost.length === 1) return answerJson(response, 502, lost[0]!)
-      return answerBatch(response, { ...passed, messages }, [...answers, ...lost])
+      const status = claimsSuccess ? 200 : response.statusCode
+      return answerBatch(response, { ...passed, messages }, [...answers, ...lost], status)
     }
-    if (answers.length > 0) return answerBatch(response, passed, answers)
+    if (answers.length > 0) {
+      const closed = closing === null ? [] : calls.ids.map((id) => closedError(id, closing))
+      return answerBatch(response, passed, [...answers, ...closed])
+    }
     if (mayPass.isLost && passed.messages.length === 1)
       return answerJson(response, 502, passed.messages[0] as JsonObject)
     if (passed.text !== null && passed.messages.length === 0) {
@@ -280,7 +285,6 @@ export class HttpUpstream implements Upstream {
     }
     if (passed.text !== null) return void response.end(passed.text)
     if (checked === null || !checked.onward.some(isRequest)) return void response.end()
-    const closing = closingOf(passage.guard)
     if (closing) {
       const closed = errorsFor(asked, (id) => closedError(id, closing))
       return answerJson(response, 200, closed)
@@ -350,12 +354,13 @@ function answerBatch(
   response: ServerResponse,
   { messages, numbers }: Pick<ServerText, 'messages' | 'numbers'>,
   own: readonly JsonObject[],
+  status = 200,
 ): void {
   const texts = [
     ...messages.map((message) => writeJson(message, numbers)),
     ...own.map((message) => JSON.stringify(message)),
   ]
-  answerText(response, 200, `[${texts.join()}]`)
+  answerText(response, status, `[${texts.join()}]`)
 }
 
 function fail(exchange: Exchange, reason: string): void {

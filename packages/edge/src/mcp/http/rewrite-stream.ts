@@ -28,7 +28,7 @@ const endedEarly = `The tool server ended its stream before it answered. ${mayHa
  * @throws if the client disconnects, if an event must not pass, or if no memory is left
  */
 export async function rewriteStream(
-  { client, passage, response, reservation, mayBeEarlier = true }: Exchange & { mayBeEarlier?: boolean },
+  { asked, client, passage, response, reservation, mayBeEarlier = true }: Exchange & { mayBeEarlier?: boolean },
   source: Readable,
   checked: CheckedMessages | null,
   maxBytes: number,
@@ -101,6 +101,7 @@ export async function rewriteStream(
     for (const error of passed?.replies ?? []) reply(error)
     if (passed === null || passed.text === null) return silence
     for (const message of passed.messages) {
+      if (message.method === undefined) asked.answered.add(message.id ?? null)
       const acknowledged = acknowledgedSubscription(message)
       if (acknowledged !== null && subscriptions.size < maxSubscriptions)
         subscriptions.set(acknowledged.id, acknowledged.lists)

@@ -1,6 +1,6 @@
 import type { Client } from '../gateway/client.ts'
 import { EventStream } from '../gateway/event-stream.ts'
-import type { CheckedMessages, Exchange } from '../gateway/exchange.ts'
+import type { AskedRequests, CheckedMessages, Exchange } from '../gateway/exchange.ts'
 import { callsOf } from '../mediation/calls-of.ts'
 import { isDecided } from '../mediation/check-message.ts'
 import { inspectClientMessage } from '../mediation/inspect-client-message.ts'
@@ -48,6 +48,8 @@ export class ServerSession {
   /** Requests of the server that came while no stream was open. The next stream gets them, because a client may never listen. */
   private keptRequests: SessionStream | null = null
   private readonly asked = new Map<JsonValue, SessionStream>()
+  /** For each stream, the requests of the POST that it answers. */
+  private readonly posts = new WeakMap<SessionStream, AskedRequests>()
   private readonly progress = new Map<JsonValue, SessionStream>()
   private readonly away = new Set<SessionStream>()
   /** The ids of requests that wait to be sent. */
@@ -281,7 +283,8 @@ export class ServerSession {
   }
 
   private connect(stream: SessionStream, exchange: Exchange, from?: number): void {
-    const { request, response } = exchange
+    const { asked, request, response } = exchange
+    this.posts.set(stream, asked)
     this.lastUsedAt = Date.now()
     const isPrimed = from === undefined && knowsEmptyEvents(request.headers['mcp-protocol-version'])
     stream.connect(new EventStream(exchange), {
@@ -327,6 +330,7 @@ export class ServerSession {
     const stream = this.asked.get(id)
     if (!stream) return
     stream.send(text)
+    this.posts.get(stream)?.answered.add(id)
     this.asked.delete(id)
     this.lastUsedAt = Date.now()
     if (!this.isAsked(stream)) this.finish(stream)

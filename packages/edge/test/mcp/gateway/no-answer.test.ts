@@ -116,6 +116,7 @@ it('leaves out the text of an error without a code, which may have a secret part
   expect(asRefusal(new Error('connect to http://h/secret')).message).toBe('The tool server cannot be reached')
 })
 
+const page = '<h1>broken</h1>'
 const deep = `${'['.repeat(150)}${']'.repeat(150)}`
 const body = `[{"jsonrpc":"2.0","id":1,"result":{"a":${deep}}},{"jsonrpc":"2.0","id":3,"result":{}}]`
 
@@ -127,6 +128,13 @@ it.each<[string, (socket: Socket) => void, number, string]>([
       socket.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
     502,
     'The edge did not forward the answer of the tool server, and the request may have taken effect: ',
+  ],
+  [
+    'answers with the page of an error',
+    (socket) =>
+      socket.end(`HTTP/1.1 500 Broken\r\ncontent-type: text/html\r\ncontent-length: ${page.length}\r\n\r\n${page}`),
+    500,
+    'The tool server sent no valid answer to the request (status 500)',
   ],
   ['is silent while the edge stops', () => {}, 503, `before the tool server answered. ${effect}`],
 ])(
@@ -155,3 +163,35 @@ it.each<[string, (socket: Socket) => void, number, string]>([
     expect(answers.find(({ id }) => id === 2)).toMatchObject({ result: { isError: true } })
   },
 )
+
+const answerTo1 = '{"jsonrpc":"2.0","id":1,"result":{}}'
+const stream = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n'
+const program = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line)
+  if (id === 1 || method === 'initialize') console.log(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
+})`
+
+it.each([
+  [
+    'a url',
+    async () => ({ url: `http://${await startServer((socket) => socket.write(`${stream}data: ${answerTo1}\n\n`))}` }),
+  ],
+  ['a command', async () => ({ command: process.execPath, args: ['-e', program], env: {} })],
+])('a request that was answered on a stream gets no second answer when the edge stops: %s', async (_what, config) => {
+  const world = await startWorld({ files: await config() }, { limits: { drainMs: 20 } })
+  onTestFinished(world.close)
+  const post = (body: object, headers = {}) =>
+    world.send('files', { method: 'POST', body: JSON.stringify(body), headers })
+  const params = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'a', version: '1' } }
+  const opened = 'url' in (await config()) ? null : await post({ jsonrpc: '2.0', id: 9, method: 'initialize', params })
+  const session = opened?.headers.get('mcp-session-id')
+  const answer = await post([call, { ...call, id: 2 }], session ? { 'mcp-session-id': session } : {})
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (!text.includes('"id":1')) text += (await reader?.read())?.value ?? ''
+  const closed = world.close()
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) text += part.value
+  await closed
+  const ids = [...text.matchAll(/"id":(\d+)/g)].map(([, id]) => id)
+  expect(ids).toEqual(['1', '2'])
+})

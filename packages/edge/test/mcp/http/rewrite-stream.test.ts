@@ -27,7 +27,7 @@ function startStream() {
     session: null,
     authorization: null,
     forwardsAuthorization: false,
-    asked: { ids: [], isBatch: false, answers: [], isSent: false, isSubscription: false },
+    asked: { ids: [], isBatch: false, answers: [], answered: new Set<number>(), isSent: false, isSubscription: false },
   }
   const source = new PassThrough()
   return {

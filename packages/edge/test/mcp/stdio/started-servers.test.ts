@@ -132,7 +132,8 @@ describe('a server that the gateway starts', () => {
         for (const body of [ping(), [ping()]]) {
           const refused = await world.send('files', { method: 'POST', headers, body: JSON.stringify(body) })
           expect(refused.status).toBe(400)
-          expect(await refused.json()).toMatchObject({ error: { code: -32600 } })
+          const error = { error: { code: -32600 } }
+          expect(await refused.json()).toMatchObject(Array.isArray(body) ? [error] : error)
         }
         expect((await post(world, { ...ping(), id: '1' }, headers)).messages).toMatchObject([{ id: '1' }])
       },
