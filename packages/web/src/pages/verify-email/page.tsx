@@ -19,8 +19,9 @@ const name = 'Confirm your address'
 export function VerifyEmailPage() {
   const { token = '' } = useSearch({ from: '/verify-email' })
   const { user, email_verified: isVerified } = useSession()
-  const { isSuccess, error, refetch } = useQuery({ ...verification(token), enabled: token !== '' && !isVerified })
-  if (isVerified || isSuccess)
+  const { data, error, refetch } = useQuery({ ...verification(token), enabled: token !== '' && !isVerified })
+  const refusal = token === '' ? 'the link is incomplete' : data?.refusal
+  if (isVerified || refusal === null)
     return (
       <Door name={name} sentence="Your address is confirmed.">
         <p>
@@ -28,11 +29,10 @@ export function VerifyEmailPage() {
         </p>
       </Door>
     )
-  const isGone = error instanceof MandateError && error.status === 410
-  if (token === '' || isGone)
+  if (refusal !== undefined)
     return (
       <Door name={name} sentence="Your address is not confirmed yet.">
-        <NewLink reason={error?.message ?? 'the link is incomplete'} email={user.email} />
+        <NewLink reason={refusal} email={user.email} />
       </Door>
     )
   return (
@@ -42,13 +42,21 @@ export function VerifyEmailPage() {
   )
 }
 
-/** Sends the token once, although the page may be rendered several times. */
+/**
+ * Sends the token once, although the page may be rendered several times. `refusal` says why the link does not work. It is no error, because a
+ * read that failed is repeated after each write.
+ */
 const verification = (token: string) => ({
   queryKey: ['verifyEmail', token],
   queryFn: async () => {
-    await client.call('verifyEmail', { body: { token } })
+    try {
+      await client.call('verifyEmail', { body: { token } })
+    } catch (error) {
+      if (error instanceof MandateError && error.status === 410) return { refusal: error.message }
+      throw error
+    }
     await readAgain('getSession')
-    return true
+    return { refusal: null }
   },
   staleTime: Number.POSITIVE_INFINITY,
   meta: { isStill: true },
