@@ -126,3 +126,27 @@ test('a policy that somebody saved after the question is neither deleted nor res
   await expect(restore.getByRole('alert')).toContainText('version')
   expect(await api.call('getPolicy', { path })).toMatchObject({ version: 3, description: 'Third' })
 })
+
+test('a save whose read fails says so, and keeps the dialog while it reads', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
+  expectedFaults.push(/^500 GET .*agents/)
+  const { agent } = await addScene(organization)
+  await signIn(page, organization.email, `/agents/${agent.id}`)
+  const dialog = await chooseMore(page, 'Edit…')
+  await dialog.getByLabel('Name', { exact: true }).fill('support-desk')
+  const isAnswered = Promise.withResolvers<void>()
+  const body = { error: { code: 'internal', message: 'the database is away' } }
+  await page.route(`**/api/v1/agents/${agent.id}?*`, async (route) => {
+    await isAnswered.promise
+    await route.fulfill({ status: 500, json: body })
+  })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveAttribute('aria-busy', 'true')
+  isAnswered.resolve()
+  await expect(dialog.getByRole('alert')).toContainText('the database is away')
+  await page.unrouteAll()
+  await closeDialog(dialog, 'Save')
+})

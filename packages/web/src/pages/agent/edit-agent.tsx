@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useWrite } from '../../api/queries.ts'
+import { write } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { useBase } from '../../ui/dialogs/use-base.tsx'
@@ -16,13 +16,12 @@ const fields = ['name', 'description', 'framework', 'model', 'tools', 'metadata'
 
 /** Changes what people write about the agent. Its policy and its environment are not part of it. */
 export function EditAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
-  const write = useWrite('updateAgent')
   const path = { agent_id: agent.id }
   const [draft, setDraft] = useState(() => draftOf(agent))
   const set = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
   const [names, setNames] = useState<Readonly<Record<string, string>>>(agent.names ?? {})
   const nameOf = (id: string) => names[id] ?? agent.names?.[id] ?? 'a removed person'
-  const { base, changes, missing, isFirst, race } = useBase<Agent, AgentChange>({
+  const { base, changes, missing, save, race } = useBase<Agent, AgentChange>({
     stored: agent,
     changesFrom: (seen) => changesOf(seen, draft),
     words: {
@@ -42,15 +41,15 @@ export function EditAgent({ agent, onClose }: { agent: Agent; onClose: () => voi
     },
     read: () => client.call('getAgent', { path, query: { include: ['names'] } }),
     show: (shown) => setDraft(draftOf(shown)),
+    send: (body) => write('updateAgent', { path, body }),
   })
   const submit = async () => {
-    if (!(await isFirst())) return false
-    await write.mutateAsync({ path, body: changes })
+    if (!(await save.mutateAsync())) return false
     tell('The agent is changed.')
     onClose()
     return true
   }
-  const { of, rest } = errorOfField(write.error, fields)
+  const { of, rest } = errorOfField(save.error, fields)
   const text = (field: 'name' | 'description' | 'framework' | 'model', label: string, maxLength: number, lines = 1) => (
     <Field
       label={label}
@@ -67,7 +66,7 @@ export function EditAgent({ agent, onClose }: { agent: Agent; onClose: () => voi
       title={`Edit ${base.name}`}
       verb="Save"
       act={submit}
-      isBusy={write.isPending}
+      isBusy={save.isPending}
       fault={rest}
       missing={missing ?? missingOf(changes)}
       isWide

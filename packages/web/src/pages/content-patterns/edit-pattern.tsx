@@ -1,7 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useWrite } from '../../api/queries.ts'
+import { useWrite, write } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { useBase } from '../../ui/dialogs/use-base.tsx'
@@ -27,11 +27,9 @@ export function EditPattern({ pattern, onClose }: { pattern?: Pattern; onClose: 
   const [expression, setExpression] = useState(pattern?.expression ?? '')
   const [words, setWords] = useState(pattern?.words?.join('\n') ?? '')
   const create = useWrite('createContentPattern')
-  const update = useWrite('updateContentPattern')
-  const { isPending, error } = pattern ? update : create
   const what = kind === 'regex' ? { expression } : { words: linesOf(words) }
   const body: Schema<'NewContentPattern'> = { name, group, kind, ...what }
-  const { changes, missing, isFirst, race } = useBase<Edited>({
+  const { changes, missing, save, race } = useBase<Edited>({
     stored: pattern ?? body,
     changesFrom: (base) => changesOf<Edited>(base, body),
     words: {
@@ -49,11 +47,12 @@ export function EditPattern({ pattern, onClose }: { pattern?: Pattern; onClose: 
       setExpression(shown.expression ?? '')
       setWords(shown.words?.join('\n') ?? '')
     },
+    send: async (body) => pattern && write('updateContentPattern', { path: { pattern_id: pattern.id }, body }),
   })
+  const { isPending, error } = pattern ? save : create
   const submit = async () => {
-    if (pattern && !(await isFirst())) return false
-    if (pattern) await update.mutateAsync({ path: { pattern_id: pattern.id }, body: changes })
-    else await create.mutateAsync({ body })
+    if (!pattern) await create.mutateAsync({ body })
+    else if (!(await save.mutateAsync())) return false
     tell(pattern ? `Changed ${name}.` : `Created ${name}.`)
     onClose()
     return true

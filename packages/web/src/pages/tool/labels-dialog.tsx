@@ -1,7 +1,7 @@
 import { knownToolLabels } from '@mandate/contract/words/tool-words'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
-import { useWrite } from '../../api/queries.ts'
+import { write } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { useBase } from '../../ui/dialogs/use-base.tsx'
@@ -23,10 +23,9 @@ const ownOf = (labels: readonly string[]) => labels.filter((label) => !isKnown(l
 export function LabelsDialog({ tool, onClose }: { tool: Tool; onClose: () => void }) {
   const [labels, setLabels] = useState<readonly string[]>(tool.labels)
   const [own, setOwn] = useState(ownOf(tool.labels))
-  const save = useWrite('labelTool')
   const path = { tool_id: tool.id }
   const typed = [...labels.filter(isKnown), ...own.split(/[\s,]+/).filter(Boolean)]
-  const { missing, isFirst, race } = useBase<Pick<Tool, 'labels'>>({
+  const { missing, save, race } = useBase<Pick<Tool, 'labels'>>({
     stored: { labels: tool.labels },
     changesFrom: () => ({ labels: typed }),
     words: { labels: ['Labels', (all) => all.join('\n')] },
@@ -35,10 +34,10 @@ export function LabelsDialog({ tool, onClose }: { tool: Tool; onClose: () => voi
       setLabels(shown)
       setOwn(ownOf(shown))
     },
+    send: () => write('labelTool', { path, body: { labels: typed } }),
   })
   const submit = async () => {
-    if (!(await isFirst())) return false
-    await save.mutateAsync({ path, body: { labels: typed } })
+    if (!(await save.mutateAsync())) return false
     tell(`Changed the labels of ${tool.tool}.`)
     onClose()
     return true

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { conflictsOf } from '../fields/changed-values.ts'
 import { Diff } from '../texts/diff.tsx'
@@ -14,6 +15,8 @@ interface BaseOptions<T extends object, C extends Partial<T>> {
   read: () => Promise<T>
   /** Puts the values of an object into the fields. */
   show: (object: T) => void
+  /** Sends the changes to the server. */
+  send: (changes: C) => Promise<unknown>
 }
 
 /**
@@ -26,6 +29,7 @@ export function useBase<T extends object, C extends Partial<T> = Partial<T>>({
   words,
   read,
   show,
+  send,
 }: BaseOptions<T, C>) {
   const [base, setBase] = useState(stored)
   const [newer, setNewer] = useState<{ object: T; than: string }>()
@@ -33,6 +37,17 @@ export function useBase<T extends object, C extends Partial<T> = Partial<T>>({
   const own: Partial<T> = changes
   // What the save has read counts until the page follows.
   const now = newer && newer.than === JSON.stringify(stored) ? newer.object : stored
+  const save = useMutation<boolean>({
+    mutationFn: async () => {
+      const current = await read()
+      if (Object.keys(conflictsOf(base, current, changes)).length > 0) {
+        setNewer({ object: current, than: JSON.stringify(stored) })
+        return false
+      }
+      await send(changes)
+      return true
+    },
+  })
   const conflicts = conflictsOf(base, now, changes)
   const fields = Object.keys(conflicts) as (keyof T)[]
   // Fields that the person did not change get the values of the others. Otherwise the save would take them back.
@@ -47,13 +62,8 @@ export function useBase<T extends object, C extends Partial<T> = Partial<T>>({
     changes,
     /** Why the dialog cannot be sent before the choice. */
     missing: fields.length > 0 ? 'Somebody else changed the same fields meanwhile.' : undefined,
-    /** False if another person was first. Then nothing may be sent. */
-    isFirst: async () => {
-      const current = await read()
-      const isFree = Object.keys(conflictsOf(base, current, changes)).length === 0
-      if (!isFree) setNewer({ object: current, than: JSON.stringify(stored) })
-      return isFree
-    },
+    /** Reads the stored object and sends the changes. Its answer is false if another person was first: then nothing is sent. */
+    save,
     race: fields.length > 0 && (
       <LostRace
         label="Somebody else changed the same fields"
