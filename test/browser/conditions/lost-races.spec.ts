@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { addScene } from '../agents-of-tests.ts'
 import { newFleet } from '../fleet.ts'
 import { usePlan } from '../plan.ts'
-import { closeDialog, expect, serverUrl, signIn, test } from '../tenant.ts'
+import { closeDialog, expect, type Organization, serverUrl, signIn, test } from '../tenant.ts'
 
 async function chooseMore(page: Page, action: string): Promise<Locator> {
   await page.getByRole('button', { name: 'More', exact: true }).click()
@@ -42,12 +42,16 @@ test('two people who change the same fields of an agent see both values, and no 
   })
 })
 
-test('labels that somebody else changed just before the save are not overwritten', async ({ page, organization }) => {
-  const { api } = organization
+async function addTool(organization: Organization) {
   const fleet = await newFleet(serverUrl(), organization)
   await fleet.reportTools('mail', [{ name: 'send', description: 'Sends mail.', input_schema: { type: 'object' } }])
-  const { data } = await api.call('listTools')
-  const path = { tool_id: data[0]?.id as string }
+  const { data } = await organization.api.call('listTools')
+  return { tool_id: data[0]?.id as string }
+}
+
+test('labels that somebody else changed just before the save are not overwritten', async ({ page, organization }) => {
+  const { api } = organization
+  const path = await addTool(organization)
   const { raw_key: key } = await api.call('createApiKey', { body: { name: 'labels', scopes: ['tools:write'] } })
   await signIn(page, organization.email, `/tools/${path.tool_id}`)
   const dialog = await chooseMore(page, 'Labels…')
@@ -138,15 +142,32 @@ test('a save whose read fails says so, and keeps the dialog while it reads', { t
   const dialog = await chooseMore(page, 'Edit…')
   await dialog.getByLabel('Name', { exact: true }).fill('support-desk')
   const isAnswered = Promise.withResolvers<void>()
-  const body = { error: { code: 'internal', message: 'the database is away' } }
   await page.route(`**/api/v1/agents/${agent.id}?*`, async (route) => {
     await isAnswered.promise
-    await route.fulfill({ status: 500, json: body })
+    await route.fulfill({ status: 500 })
   })
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveAttribute('aria-busy', 'true')
   isAnswered.resolve()
-  await expect(dialog.getByRole('alert')).toContainText('the database is away')
+  await expect(dialog.getByRole('alert')).toContainText('status 500')
   await page.unrouteAll()
   await closeDialog(dialog, 'Save')
+})
+
+test('the own save is not shown as a change by somebody else', { tag: '@long' }, async ({ page, organization }) => {
+  const path = await addTool(organization)
+  await signIn(page, organization.email, `/tools/${path.tool_id}`)
+  const dialog = await chooseMore(page, 'Labels…')
+  await dialog.getByLabel('Other labels').fill('zeta, alpha')
+  // The dialog stays open until the page has read everything again.
+  const isRead = Promise.withResolvers<void>()
+  await page.route('**/reach*', async (route) => {
+    await isRead.promise
+    await route.continue()
+  })
+  await dialog.getByRole('button', { name: 'Save labels' }).click()
+  await expect(page.locator('main').getByText(/^alpha, .*zeta$/)).toBeAttached()
+  expect(await raceOf(dialog).count()).toBe(0)
+  isRead.resolve()
+  await expect(dialog).toHaveCount(0)
 })

@@ -48,7 +48,9 @@ export function useBase<T extends object, C extends Partial<T> = Partial<T>>({
       return true
     },
   })
-  const conflicts = conflictsOf(base, now, changes)
+  // While the own save runs, the page may already show what it has stored.
+  const isSaved = save.isPending || save.data === true
+  const conflicts = isSaved ? {} : conflictsOf(base, now, changes)
   const fields = Object.keys(conflicts) as (keyof T)[]
   // Fields that the person did not change get the values of the others. Otherwise the save would take them back.
   const rebase = (values: Partial<T>) => {

@@ -24,3 +24,11 @@ it('finds the fields that somebody else changed to another value', () => {
   expect(conflictsOf(opened, now, { tools: ['a', 'b'] })).toEqual({})
   expect(conflictsOf(opened, opened, { name: 'Mine' })).toEqual({})
 })
+
+it('finds no conflict with the own values as the server stores them', () => {
+  const opened = { name: 'Desk', labels: ['a'], metadata: {} }
+  const typed = { name: ' Support ', labels: ['z', 'b', 'z'], metadata: { team: 'x', area: 'y' } }
+  const stored = { name: 'Support', labels: ['b', 'z'], metadata: { area: 'y', team: 'x' } }
+  expect(conflictsOf(opened, stored, typed)).toEqual({})
+  expect(conflictsOf(opened, { ...stored, labels: ['b'] }, typed)).toEqual({ labels: ['b'] })
+})

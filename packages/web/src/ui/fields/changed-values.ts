@@ -7,14 +7,22 @@ type Values<T> = Partial<T>
 export const changesOf = <T extends object>(stored: T, typed: Values<T>): Values<T> =>
   filtered(typed, (name, value) => JSON.stringify(value) !== JSON.stringify(stored[name]))
 
-/** The stored values now of those fields that a dialog changes and that somebody else changed to another value since it was opened. */
-export const conflictsOf = <T extends object>(opened: T, now: T, changes: Values<T>): Values<T> => {
-  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-  return filtered<T>(
-    now,
-    (name, value) => name in changes && !isSame(value, opened[name]) && !isSame(value, changes[name]),
-  )
+/** Whether two values are the same once the server has stored them: it trims texts, sorts lists and stores objects without the order of their names. */
+export const isSame = (one: unknown, other: unknown) =>
+  JSON.stringify(normalized(one)) === JSON.stringify(normalized(other))
+
+function normalized(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim()
+  if (Array.isArray(value)) return [...new Set(value.map(normalized))].toSorted()
+  if (typeof value !== 'object' || value === null) return value
+  return Object.entries(value)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, each]) => [name, normalized(each)])
 }
+
+/** The stored values now of those fields that a dialog changes and that somebody else changed to another value since it was opened. */
+export const conflictsOf = <T extends object>(opened: T, now: T, changes: Values<T>): Values<T> =>
+  filtered<T>(now, (name, value) => name in changes && !isSame(value, opened[name]) && !isSame(value, changes[name]))
 
 /** Why a dialog that changes an object cannot be sent yet. Undefined for a dialog that creates one. */
 export const missingOf = (changes: object | undefined) =>
