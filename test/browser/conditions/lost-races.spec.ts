@@ -171,3 +171,20 @@ test('the own save is not shown as a change by somebody else', { tag: '@long' },
   isRead.resolve()
   await expect(dialog).toHaveCount(0)
 })
+
+test('fields that nobody typed in follow the change of somebody else', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const { api } = organization
+  const path = await addTool(organization)
+  await signIn(page, organization.email, `/tools/${path.tool_id}`)
+  const dialog = await chooseMore(page, 'Labels…')
+  await dialog.getByRole('checkbox', { name: 'destructive' }).press(' ')
+  await dialog.getByRole('checkbox', { name: 'destructive' }).press(' ')
+  await api.call('labelTool', { path, body: { labels: ['theirs'] } })
+  await expect(dialog.getByLabel('Other labels')).toHaveValue('theirs')
+  await expect(raceOf(dialog)).toHaveCount(0)
+  await closeDialog(dialog, 'Save labels')
+  expect((await api.call('getTool', { path })).labels).toEqual(['theirs'])
+})

@@ -5,6 +5,7 @@ import { write } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { useBase } from '../../ui/dialogs/use-base.tsx'
+import { isSame } from '../../ui/fields/changed-values.ts'
 import { Check } from '../../ui/fields/check.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import type { Tool } from './words.ts'
@@ -27,14 +28,15 @@ export function LabelsDialog({ tool, onClose }: { tool: Tool; onClose: () => voi
   const typed = [...labels.filter(isKnown), ...own.split(/[\s,]+/).filter(Boolean)]
   const { missing, save, race } = useBase<Pick<Tool, 'labels'>>({
     stored: { labels: tool.labels },
-    changesFrom: () => ({ labels: typed }),
+    changesFrom: (base) => (isSame(base.labels, typed) ? {} : { labels: typed }),
     words: { labels: ['Labels', (all) => all.join('\n')] },
     read: () => client.call('getTool', { path }),
     show: ({ labels: shown }) => {
       setLabels(shown)
       setOwn(ownOf(shown))
     },
-    send: () => write('labelTool', { path, body: { labels: typed } }),
+    // A save without a change confirms the labels that the server of the tool suggested.
+    send: ({ labels: changed }, current) => write('labelTool', { path, body: { labels: changed ?? current.labels } }),
   })
   const submit = async () => {
     if (!(await save.mutateAsync())) return false

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { conflictsOf } from '../fields/changed-values.ts'
+import { conflictsOf, isSame } from '../fields/changed-values.ts'
 import { Diff } from '../texts/diff.tsx'
 import { LostRace } from './lost-race.tsx'
 
@@ -15,8 +15,8 @@ interface BaseOptions<T extends object, C extends Partial<T>> {
   read: () => Promise<T>
   /** Puts the values of an object into the fields. */
   show: (object: T) => void
-  /** Sends the changes to the server. */
-  send: (changes: C) => Promise<unknown>
+  /** Sends the changes to the server. `current` is the object that was just read. */
+  send: (changes: C, current: T) => Promise<unknown>
 }
 
 /**
@@ -44,7 +44,7 @@ export function useBase<T extends object, C extends Partial<T> = Partial<T>>({
         setNewer({ object: current, than: JSON.stringify(stored) })
         return false
       }
-      await send(changes)
+      await send(changes, current)
       return true
     },
   })
@@ -57,6 +57,9 @@ export function useBase<T extends object, C extends Partial<T> = Partial<T>>({
     setBase(now)
     show({ ...now, ...changes, ...values })
   }
+  const isOld = (Object.keys(words) as (keyof T)[]).some((field) => !isSame(base[field], now[field]))
+  // The fields follow the stored object while the person has changed none of them.
+  if (isOld && !isSaved && Object.keys(changes).length === 0) rebase({})
   const textOf = <F extends keyof T>(field: F, value: T[F] | undefined) =>
     value === undefined ? '' : (words[field]?.[1](value) ?? String(value))
   return {
