@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { addScene } from '../agents-of-tests.ts'
 import { newFleet } from '../fleet.ts'
+import { addPerson } from '../people.ts'
 import { usePlan } from '../plan.ts'
 import { closeDialog, expect, type Organization, serverUrl, signIn, test } from '../tenant.ts'
 
@@ -187,4 +188,31 @@ test('fields that nobody typed in follow the change of somebody else', { tag: '@
   await expect(raceOf(dialog)).toHaveCount(0)
   await closeDialog(dialog, 'Save labels')
   expect((await api.call('getTool', { path })).labels).toEqual(['theirs'])
+})
+
+test('the owner that somebody else chose just before the save has a name', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const { api } = organization
+  const { agent } = await addScene(organization)
+  await addPerson(organization, { role: 'member', name: 'Mina Aalto' })
+  const ines = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
+  const { raw_key: key } = await api.call('createApiKey', { body: { name: 'owners', scopes: ['agents:write'] } })
+  // Without events, only the save reads the agent again.
+  await page.route('**/events/stream*', () => {})
+  await signIn(page, organization.email, `/agents/${agent.id}`)
+  const dialog = await chooseMore(page, 'Edit…')
+  await dialog.getByLabel('Owner, who answers for the agent').fill('mina')
+  await page.getByRole('option', { name: 'Mina Aalto' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).evaluate(
+    async (button: HTMLElement, { id, owner_user_id, key }) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      await fetch(`/api/v1/agents/${id}`, { method: 'PUT', headers, body: JSON.stringify({ owner_user_id }) })
+      button.click()
+    },
+    { id: agent.id, owner_user_id: ines.id, key },
+  )
+  await expect(raceOf(dialog)).toContainText('Mina Aalto')
+  expect(await raceOf(dialog).innerText()).toContain('Ines Varmaux')
 })

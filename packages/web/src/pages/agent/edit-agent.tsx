@@ -39,7 +39,11 @@ export function EditAgent({ agent, onClose }: { agent: Agent; onClose: () => voi
       ],
       owner_user_id: ['Owner', (id) => (id === null ? 'nobody' : nameOf(id))],
     },
-    read: () => client.call('getAgent', { path, query: { include: ['names'] } }),
+    read: async () => {
+      const current = await client.call('getAgent', { path, query: { include: ['names'] } })
+      setNames((before) => ({ ...current.names, ...before }))
+      return current
+    },
     show: (shown) => setDraft(draftOf(shown)),
     send: (body) => write('updateAgent', { path, body }),
   })
@@ -81,7 +85,7 @@ export function EditAgent({ agent, onClose }: { agent: Agent; onClose: () => voi
           draft.owner_user_id === null ? undefined : { id: draft.owner_user_id, name: nameOf(draft.owner_user_id) }
         }
         onChange={(person) => {
-          setNames({ ...names, [person.id]: person.name })
+          setNames((before) => ({ ...before, [person.id]: person.name }))
           set({ owner_user_id: person.id })
         }}
       />
