@@ -92,7 +92,8 @@ test('words that somebody else added to a pattern are not overwritten', { tag: '
   await dialog.getByLabel('Words').fill('aurora\nborealis')
   await api.call('updateContentPattern', { path: { pattern_id: id }, body: { words: ['aurora', 'zenith'] } })
   const save = dialog.getByRole('button', { name: 'Save' })
-  await save.click()
+  // The event about the other change may already have disabled the button.
+  await save.click({ force: true })
   await expect(raceOf(dialog)).toContainText('zenith')
   await raceOf(dialog).getByRole('button', { name: 'Take theirs' }).click()
   await expect(dialog.getByLabel('Words')).toHaveValue('aurora\nzenith')
@@ -100,6 +101,18 @@ test('words that somebody else added to a pattern are not overwritten', { tag: '
   await closeDialog(dialog, 'Save')
   const { data } = await api.call('listContentPatterns')
   expect(data.find((pattern) => pattern.id === id)?.words).toEqual(['aurora', 'zenith', 'borealis'])
+  await page.getByRole('button', { name: 'Edit Code words' }).click()
+  await dialog.getByLabel('Words').fill('aurora')
+  await api.call('updateContentPattern', {
+    path: { pattern_id: id },
+    body: { kind: 'regex', expression: 'aurora|zenith' },
+  })
+  await save.click({ force: true })
+  await expect(raceOf(dialog)).toContainText('Regular expression')
+  await raceOf(dialog).getByRole('button', { name: 'Keep my values' }).click()
+  await closeDialog(dialog, 'Save')
+  const { data: kept } = await api.call('listContentPatterns')
+  expect(kept.find((pattern) => pattern.id === id)).toMatchObject({ kind: 'words', words: ['aurora'] })
 })
 
 test('a policy that somebody saved after the question is neither deleted nor restored over', async ({

@@ -31,7 +31,11 @@ export function EditPattern({ pattern, onClose }: { pattern?: Pattern; onClose: 
   const body: Schema<'NewContentPattern'> = { name, group, kind, ...what }
   const { changes, missing, save, race } = useBase<Edited>({
     stored: pattern ?? body,
-    changesFrom: (base) => changesOf<Edited>(base, body),
+    changesFrom: (base) => {
+      const typed = changesOf<Edited>(base, body)
+      // Words or an expression are of their kind, which somebody else may change.
+      return 'words' in typed || 'expression' in typed ? { ...typed, kind } : typed
+    },
     words: {
       name: ['Name', String],
       group: ['Group', String],

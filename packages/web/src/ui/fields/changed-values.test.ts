@@ -32,3 +32,13 @@ it('finds no conflict with the own values as the server stores them', () => {
   expect(conflictsOf(opened, stored, typed)).toEqual({})
   expect(conflictsOf(opened, { ...stored, labels: ['b'] }, typed)).toEqual({ labels: ['b'] })
 })
+
+it('finds a field that somebody else took away', () => {
+  const opened: { kind: string; words?: string[]; expression?: string } = { kind: 'words', words: ['a'] }
+  const now = { kind: 'regex', expression: 'a+' }
+  const conflicts = conflictsOf(opened, now, { kind: 'words', words: ['a', 'b'] })
+  expect(Object.entries(conflicts)).toEqual([
+    ['kind', 'regex'],
+    ['words', undefined],
+  ])
+})

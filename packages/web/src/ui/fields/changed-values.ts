@@ -21,8 +21,14 @@ function normalized(value: unknown): unknown {
 }
 
 /** The stored values now of those fields that a dialog changes and that somebody else changed to another value since it was opened. */
-export const conflictsOf = <T extends object>(opened: T, now: T, changes: Values<T>): Values<T> =>
-  filtered<T>(now, (name, value) => name in changes && !isSame(value, opened[name]) && !isSame(value, changes[name]))
+export function conflictsOf<T extends object>(opened: T, now: T, changes: Values<T>): Values<T> {
+  // The stored object may not have each field any more.
+  const stored = Object.keys(changes).map((name) => [name, now[name as keyof T]])
+  return filtered<T>(
+    Object.fromEntries(stored),
+    (name, value) => !isSame(value, opened[name]) && !isSame(value, changes[name]),
+  )
+}
 
 /** Why a dialog that changes an object cannot be sent yet. Undefined for a dialog that creates one. */
 export const missingOf = (changes: object | undefined) =>
