@@ -2,6 +2,7 @@ import type { Answer, Input } from '@mandate/sdk'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { RefusalGroup } from '../../ui/actions/refusals.tsx'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
@@ -10,7 +11,7 @@ import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { Panel } from '../../ui/page/panel.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
-import { versionText } from '../reviews/words.ts'
+import { endedMeanwhile, versionText } from '../reviews/words.ts'
 import { type PolicyAt, seenPolicy } from './judged.ts'
 import { OwnWork } from './own-work.tsx'
 import css from './review.module.css'
@@ -50,6 +51,7 @@ interface JudgementProps {
 
 const notRead = 'The policy version is not read yet.'
 
+/** The buttons, while the review is pending. If it ends meanwhile, an open question stays with its comment. */
 export function Judgement(props: JudgementProps) {
   const { review, judged } = props
   const outcomes: Outcome[] = review.kind === 'attestation' ? ['attested', 'rejected'] : ['approved', 'rejected']
@@ -57,29 +59,33 @@ export function Judgement(props: JudgementProps) {
   const dialog = useDialog(refusals as Record<Outcome, string | undefined>)
   const unread = (each: Outcome) => (each !== 'rejected' && judged === undefined ? notRead : undefined)
   return (
-    <Panel title="Judgement">
-      <RefusalGroup>
-        {(reasons) => (
-          <>
-            <div className={css.judge}>
-              {outcomes.map((each) => (
-                <Button
-                  key={each}
-                  look="judge"
-                  glyph={each === 'rejected' ? 'deny' : 'approved'}
-                  onPress={() => dialog.open(each)}
-                  disabledBecause={refusals[each] ?? unread(each)}
-                >
-                  {verbs[each].verb}
-                </Button>
-              ))}
-            </div>
-            {reasons}
-          </>
-        )}
-      </RefusalGroup>
+    <>
+      {review.status === 'pending' && (
+        <Panel title="Judgement">
+          <RefusalGroup>
+            {(reasons) => (
+              <>
+                <div className={css.judge}>
+                  {outcomes.map((each) => (
+                    <Button
+                      key={each}
+                      look="judge"
+                      glyph={each === 'rejected' ? 'deny' : 'approved'}
+                      onPress={() => dialog.open(each)}
+                      disabledBecause={refusals[each] ?? unread(each)}
+                    >
+                      {verbs[each].verb}
+                    </Button>
+                  ))}
+                </div>
+                {reasons}
+              </>
+            )}
+          </RefusalGroup>
+        </Panel>
+      )}
       {dialog.name && <ConfirmOutcome key={dialog.name} {...props} outcome={dialog.name} onClose={dialog.close} />}
-    </Panel>
+    </>
   )
 }
 
@@ -90,7 +96,10 @@ interface ConfirmOutcomeProps extends JudgementProps {
 
 function ConfirmOutcome(props: ConfirmOutcomeProps) {
   const { review, agentName, judged, unread, names, assigned, outcome, onClose } = props
-  const resolve = useWrite('resolveReview')
+  const { mutateAsync, isPending, isSuccess } = useWrite('resolveReview')
+  const { user } = useSession()
+  // The own judgement may be read before its answer arrives.
+  const isLate = review.status !== 'pending' && !isPending && !isSuccess
   // The dialog keeps the version that it showed first. If the policy is saved meanwhile, the server refuses to approve the other version.
   const [seen, setSeen] = useState(judged)
   if (seen === undefined && judged !== undefined) setSeen(judged)
@@ -101,14 +110,19 @@ function ConfirmOutcome(props: ConfirmOutcomeProps) {
       title={`${verb} ${agentName}?`}
       verb={verb}
       comment={{ label: 'Comment', isRequired: true }}
-      missing={isUnread ? notRead : undefined}
+      missing={isLate ? 'The review is not pending any more.' : isUnread ? notRead : undefined}
       act={async (comment) => {
         const body = { outcome, comment, ...seenPolicy(review, outcome, seen) }
-        await resolve.mutateAsync({ path: { review_id: review.id }, body })
+        await mutateAsync({ path: { review_id: review.id }, body })
         tell('Your judgement is recorded.')
       }}
       onClose={onClose}
     >
+      {isLate && (
+        <p role="alert">
+          <Name>{endedMeanwhile(review, names, user.id)}</Name>
+        </p>
+      )}
       {!isUnread ? (
         <p>{effect(seen ? versionText(seen, names) : undefined)}</p>
       ) : unread.error ? (

@@ -76,12 +76,10 @@ function Shown({ review }: { review: Review }) {
           <Subject review={review} judged={judged} {...unread} />
         </div>
         <div className={css.stack}>
-          {isPending && (
-            <Judgement
-              {...{ review, agentName, judged, unread, names }}
-              assigned={otherAssigned(review, judged, agent)}
-            />
-          )}
+          <Judgement
+            {...{ review, agentName, judged, unread, names }}
+            assigned={isPending ? otherAssigned(review, judged, agent) : undefined}
+          />
           <Panel title="Review">
             <KeyValues
               rows={[

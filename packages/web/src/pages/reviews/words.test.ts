@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { questionOf, waitingText } from './words.ts'
+import { endedMeanwhile, questionOf, waitingText } from './words.ts'
 
 const sentence = (mine: number, others: number) => {
   const { text, rest } = waitingText(mine, others)
@@ -31,4 +31,16 @@ it('a change review says whether another policy or another version runs', () => 
     }) as never
   expect(questionOf({ kind: 'change', subject: subject('p') }, undefined)).toMatch(/^It runs another policy version/)
   expect(questionOf({ kind: 'change', subject: subject('q') }, undefined)).toMatch(/^It runs another policy than/)
+})
+
+it('says who judged a review meanwhile, and that the own judgement arrived', () => {
+  const names = { ines: 'Ines Varmaux' }
+  const ended = { status: 'rejected', resolved_by: 'ines' } as const
+  expect(endedMeanwhile(ended, names, 'mara')).toBe(
+    'Ines Varmaux judged the review meanwhile: Rejected. Your judgement does not count.',
+  )
+  expect(endedMeanwhile(ended, names, 'ines')).toBe('Your judgement arrived: Rejected.')
+  expect(endedMeanwhile({ status: 'superseded', resolved_by: null }, names, 'mara')).toBe(
+    'The review ended meanwhile: Superseded. Your judgement does not count.',
+  )
 })

@@ -38,6 +38,19 @@ export const statuses: Record<Review['status'], StateLook> = {
   superseded: { glyph: 'retired', word: 'Superseded', tone: 'off' },
 }
 
+/** Says that a review ended while its question was open, and by whom. */
+export function endedMeanwhile(
+  { status, resolved_by }: Pick<Review, 'status' | 'resolved_by'>,
+  names: Readonly<Record<string, string>>,
+  reader: string,
+): string {
+  const { word } = statuses[status]
+  if (resolved_by === reader) return `Your judgement arrived: ${word}.`
+  const ended =
+    resolved_by === null ? 'The review ended' : `${names[resolved_by] ?? 'A removed user'} judged the review`
+  return `${ended} meanwhile: ${word}. Your judgement does not count.`
+}
+
 /** A policy version in words. Its name is known if the reader may see the policy. */
 export function versionText(
   at: { policy_id: string; version: number | null } | null,
