@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { addScene, holdCall } from '../agents-of-tests.ts'
-import { closeDialog, expect, signIn, test } from '../tenant.ts'
+import { choose, closeDialog, expect, signIn, test } from '../tenant.ts'
 
 const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' })
 
@@ -64,10 +64,18 @@ test('a text that the server refused is still asked for', { tag: '@long' }, asyn
 })
 
 test('a dialog of the header asks, and closes with the page', { tag: '@long' }, async ({ page, organization }) => {
+  await addScene(organization)
   await signIn(page, organization.email, '/agents')
+  await choose(page, 'Order', 'By name')
+  await expect(page).toHaveURL('/agents?sort=name')
   await page.getByRole('button', { name: 'Freeze…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Freeze agents?' })
   await dialog.getByLabel('Reason').fill('Too many refunds.')
+  // The dialog stays on the page, so nothing is lost.
+  await page.goBack()
+  await expect(page).toHaveURL('/agents')
+  await expect(question(page)).toHaveCount(0)
+  await expect(dialog.getByLabel('Reason')).toHaveValue('Too many refunds.')
   await choosePage(page, 'Policies')
   await closeDialog(question(page), 'Cancel')
   await expect(dialog.getByLabel('Reason')).toHaveValue('Too many refunds.')

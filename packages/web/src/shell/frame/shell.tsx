@@ -7,6 +7,7 @@ import { startLive } from '../../live/stream.ts'
 import { useRightsWatch, useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { loadLeaveQuestion } from '../../ui/dialogs/ask-before-leaving.tsx'
+import { DialogLoss, leavesPage } from '../../ui/dialogs/unsent.ts'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import { numberOf } from '../../words/words.ts'
 import { loadSignInDialog } from '../doors/sign-in-again.tsx'
@@ -29,6 +30,9 @@ const loadFreezeDialog = () => import('../stop/freeze-dialog.tsx')
 const FreezeDialog = lazy(async () => ({ default: (await loadFreezeDialog()).FreezeDialog }))
 const SuspendDialog = lazy(async () => ({ default: (await import('../stop/suspend-dialog.tsx')).SuspendDialog }))
 const Shortcuts = lazy(async () => ({ default: (await import('../keys/shortcuts.tsx')).Shortcuts }))
+
+// The dialogs of the frame close when the path changes.
+const leavesPath = leavesPage()
 
 /** The frame of every page: sidebar, header, and the page itself. */
 export function Shell() {
@@ -96,11 +100,13 @@ export function Shell() {
           </div>
         </main>
       </div>
-      <Suspense>
-        {opened === 'freeze' && <FreezeDialog key={targetKey} {...target} onClose={() => open(undefined)} />}
-        {opened === 'suspend' && <SuspendDialog key={targetKey} {...target} onClose={() => open(undefined)} />}
-        {opened === 'shortcuts' && <Shortcuts onClose={() => open(undefined)} />}
-      </Suspense>
+      <DialogLoss value={leavesPath}>
+        <Suspense>
+          {opened === 'freeze' && <FreezeDialog key={targetKey} {...target} onClose={() => open(undefined)} />}
+          {opened === 'suspend' && <SuspendDialog key={targetKey} {...target} onClose={() => open(undefined)} />}
+          {opened === 'shortcuts' && <Shortcuts onClose={() => open(undefined)} />}
+        </Suspense>
+      </DialogLoss>
     </>
   )
 }

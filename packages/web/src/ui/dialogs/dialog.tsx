@@ -7,7 +7,7 @@ import { Field, FieldError } from '../fields/field.tsx'
 import { typedText } from '../texts/hidden-characters.ts'
 import { Name } from '../texts/name.tsx'
 import css from './dialog.module.css'
-import { leavesPage, typedForm, type Unsent, useUnsent } from './unsent.ts'
+import { DialogLoss, typedForm, type Unsent, useUnsent } from './unsent.ts'
 import { useTypedText } from './use-typed-text.ts'
 
 interface DialogProps {
@@ -23,9 +23,6 @@ interface DialogProps {
   onSubmit?: () => unknown
 }
 
-// A page may replace its address by itself, without a person who leaves.
-const leavesDialog: Unsent['isLost'] = (move) => move.action !== 'REPLACE' || leavesPage('dialog')(move)
-
 /** Calls the function that closes the dialog. If a person typed text into the dialog, it asks that person first. */
 const Leaving = createContext((close: () => void) => close())
 
@@ -34,7 +31,7 @@ export function Dialog({ title, onClose, children, foot, isWide = false, isBusy 
   const typed = useTypedText()
   // Closes the dialog if the person answers the question with yes. Undefined while there is no question.
   const [asked, setAsked] = useState<{ close: () => void }>()
-  useUnsent({ ...typedForm, isUnsent: typed.isUnsent, isLost: leavesDialog })
+  useUnsent({ ...typedForm, isUnsent: typed.isUnsent, isLost: useContext(DialogLoss) })
   const leave = (close: () => void) => (typed.isAny() ? setAsked({ close }) : close())
   const submit = async (event: FormEvent) => {
     event.preventDefault()

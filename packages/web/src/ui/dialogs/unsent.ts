@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { createContext, useEffect } from 'react'
 
 interface Place {
   pathname: string
@@ -9,7 +9,6 @@ interface Place {
 export interface Move {
   current: Place
   next: Place
-  action: string
 }
 
 /** Something that a person typed and did not send. */
@@ -47,3 +46,6 @@ export const leavesPage =
   (...names: readonly string[]) =>
   ({ current, next }: Move) =>
     current.pathname !== next.pathname || names.some((name) => parameterOf(current, name) !== parameterOf(next, name))
+
+/** Whether a navigation closes an open dialog. A dialog of a page is in the address, or belongs to a tab of the page. */
+export const DialogLoss = createContext<Unsent['isLost']>(leavesPage('dialog', 'tab'))
