@@ -12,6 +12,7 @@ import { counted } from '../../words/words.ts'
 import css from './approvals.module.css'
 import { CallDifference } from './call-difference.tsx'
 import type { Approval } from './queries.ts'
+import { type HeldCalls, stillCalls } from './still-calls.ts'
 
 interface WaitingListProps {
   list: List<Approval>
@@ -23,7 +24,7 @@ interface WaitingListProps {
 
 /** The calls that wait. While the pointer or the focus is on the list, it does not move: new calls wait behind a button. */
 export function WaitingList({ list, rows, isMine, open, search }: WaitingListProps) {
-  const { shown, added, hold, release, showNew } = useStill(rows)
+  const { shown, added, hold, release, showNew } = useStill(rows, list.readMore === undefined)
   const live = new Set(rows.map(({ id }) => id))
   return (
     <Panel title="Waiting" more={<span>shortest time first</span>}>
@@ -92,16 +93,17 @@ function WaitingRow(row: Approval & { isOver: boolean; isOpen: boolean; search: 
 }
 
 /** Keeps rows where they are while the reader is on them. */
-function useStill(rows: readonly Approval[]) {
-  const [held, setHeld] = useState<readonly Approval[]>()
-  const shown = held ?? rows
-  const known = new Set(shown.map(({ id }) => id))
+function useStill(rows: readonly Approval[], isWhole: boolean) {
+  const [held, setHeld] = useState<HeldCalls<Approval>>()
+  const { shown, added } = held ? stillCalls(held, rows) : { shown: rows, added: 0 }
+  if (held && shown !== held.calls) setHeld({ ...held, calls: shown })
+  const now = { calls: rows, isWhole }
   return {
     shown,
-    added: rows.filter(({ id }) => !known.has(id)).length,
+    added,
     // An empty list has nothing under the pointer.
-    hold: () => setHeld((before) => before ?? (rows.length > 0 ? rows : undefined)),
+    hold: () => setHeld((before) => before ?? (rows.length > 0 ? now : undefined)),
     release: () => setHeld(undefined),
-    showNew: () => setHeld(rows),
+    showNew: () => setHeld(now),
   }
 }
