@@ -101,7 +101,16 @@ test('a person who may not decide reads why', { tag: '@long' }, async ({ page, o
   const { email } = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
   await signIn(page, email, '/approvals')
   await expect(page.getByRole('paragraph').filter({ hasText: 'No call waits for you' }).first()).toBeVisible()
+  // The list of all calls is read before it says that none waits.
+  const isRead = Promise.withResolvers<void>()
+  await page.route(/approvals\?.*limit=50/, async (route) => {
+    await isRead.promise
+    await route.continue()
+  })
   await page.getByRole('link', { name: /1.call waits/ }).click()
+  await expect(page.getByRole('link', { name: 'Show only mine' })).toBeVisible()
+  expect(await page.getByText('No call waits.', { exact: true }).count()).toBe(0)
+  isRead.resolve()
   const approve = page.getByRole('article').getByRole('button', { name: 'Approve' })
   await expect(approve).toHaveAttribute('aria-disabled', 'true')
   await expect(approve).toHaveAccessibleDescription(/manager/)

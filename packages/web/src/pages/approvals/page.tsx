@@ -22,7 +22,9 @@ export function ApprovalsPage() {
   const mine = useQuery(firstWaitingQuery(true))
   const all = useQuery(firstWaitingQuery(false))
   const list = useWaitingList(isMine)
-  useOpenFirst(open, list.rows)
+  // The rows of the other choice would say that nothing waits.
+  const rows = list.isOld ? undefined : list.rows
+  useOpenFirst(open, rows)
   return (
     <>
       <PageHead
@@ -46,9 +48,9 @@ export function ApprovalsPage() {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between links, which work without them */}
       <div className={css.inbox} data-open={open !== undefined} onKeyDown={moveWithKeys}>
         <div className={css.lists}>
-          {list.error && !list.rows && <Failed error={list.error} onRetry={list.retry} />}
-          {!list.rows && !list.error && <Loading rows={3} />}
-          {list.rows && <WaitingList list={list} rows={list.rows} isMine={isMine} open={open} search={search} />}
+          {list.error && !rows && <Failed error={list.error} onRetry={list.retry} />}
+          {!rows && !list.error && <Loading rows={3} />}
+          {rows && <WaitingList list={list} rows={rows} isMine={isMine} open={open} search={search} />}
           <EndedList isWhole={decided === 'all'} open={open} search={search} />
         </div>
         <div>{open !== undefined && <OpenCall key={open} id={open} />}</div>
