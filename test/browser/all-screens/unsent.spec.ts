@@ -131,3 +131,25 @@ test('settings ask once for all forms before another tab or page opens, and a sa
   await closeDialog(question(page), 'Discard the text')
   await expect(page).toHaveURL('/settings?tab=usage')
 })
+
+test('a comment that was sent is not asked for, also if the answer to the decision was lost', {
+  tag: '@long',
+}, async ({ page, organization }) => {
+  const scene = { ...(await addScene(organization)), api: organization.api }
+  const { id } = await holdCall(scene, { amount: 48_900 })
+  await signIn(page, organization.email, `/approvals?open=${id}`)
+  const call = page.getByRole('article')
+  await call.getByLabel('Comment').fill('Agreed with Elin')
+  await call.getByRole('button', { name: 'Approve' }).click()
+  await page.route('**/resolve', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  const dialog = page.getByRole('dialog', { name: 'Approve this call of support-triage?' })
+  await dialog.getByRole('button', { name: 'Approve' }).click()
+  await expect(dialog.getByText('Your decision arrived')).toBeVisible()
+  await closeDialog(dialog, 'Cancel')
+  await choosePage(page, 'Policies')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Policies')
+  await expect(question(page)).toHaveCount(0)
+})

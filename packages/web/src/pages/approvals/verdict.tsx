@@ -31,12 +31,13 @@ const acts = {
 export function Verdict({ approval }: { approval: Approval }) {
   const [comment, setComment] = useState('')
   const [choice, setChoice] = useState<Outcome>()
-  useUnsent({ ...typedForm, isUnsent: () => comment.trim() !== '', isLost: leavesPage('open') })
   const because = whyNot(approval, 'resolveApproval')
   const disabled = because === undefined ? {} : { disabledBecause: because }
   const isOver = approval.status !== 'pending'
   const { user } = useSession()
   const isOwn = approval.resolved_by === user.id
+  // The comment went with the own decision, also if its answer was lost.
+  useUnsent({ ...typedForm, isUnsent: () => !isOwn && comment.trim() !== '', isLost: leavesPage('open') })
   return (
     <>
       {isOver && !isOwn && !choice && comment.trim() && (
