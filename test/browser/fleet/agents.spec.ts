@@ -178,4 +178,11 @@ test('the filters Policy and Owner find what the most frequent values leave out'
   await page.getByRole('menuitemradio', { name: 'Mina Aalto' }).click()
   await expect(page).toHaveURL(new RegExp(`owner_user_id=${mina.id}`))
   await expect(page.getByRole('button', { name: 'Owner: Mina Aalto' })).toBeVisible()
+  // No agent drifts, so the menu has no frequent values.
+  await page.goto('/agents?drift=true')
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('button', { name: 'Policy: any' }).click()
+  await expect(page.getByRole('dialog').getByText('Type a part of the name.')).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Name of the policy' }).fill('nowhere')
+  await expect(page.getByRole('dialog').getByText('No policy has this name.')).toBeVisible()
 })

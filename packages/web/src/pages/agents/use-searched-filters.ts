@@ -63,10 +63,12 @@ function searched<Row>(
   optionOfRow: (row: Row) => FilterOption,
   find: NonNullable<Filter['find']>,
 ): Filter {
-  const rows = find.text.trim() === '' ? [] : (data?.data ?? []).map(optionOfRow)
+  const isEmpty = find.text.trim() === ''
+  const rows = isEmpty ? [] : (data?.data ?? []).map(optionOfRow)
   // The rows may still be those of the text before.
   const found = rows.filter(({ text }) => !isOld || hasText(text, find.text))
-  const none = isLoading || isOld ? 'The list is read.' : find.none
+  // Without a text, the menu has only the most frequent values.
+  const none = isEmpty ? 'Type a part of the name.' : isLoading || isOld ? 'The list is read.' : find.none
   return {
     ...filter,
     options: optionsWith(filter.options, found, find.text),
