@@ -146,10 +146,9 @@ test('the review of an agent without a policy says what an approval means', { ta
   await expect(page.getByRole('paragraph').filter({ hasText: 'May this agent work under this policy?' })).toBeVisible()
 })
 
-test('the sidebar leads to the pending reviews, and the filter can be taken out', { tag: '@long' }, async ({
-  page,
-  organization,
-}) => {
+test('the sidebar leads to the pending reviews that it counts, and the filters can be taken out', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   const { api } = organization
   await addScene(organization)
   const { agent } = await addScene(organization, { name: 'night-desk' })
@@ -164,6 +163,9 @@ test('the sidebar leads to the pending reviews, and the filter can be taken out'
   const pending = page.getByRole('region', { name: 'Pending reviews' })
   await expect(pending.getByText('newest first')).toBeVisible()
   await expect(pending.getByRole('row')).toContainText(['Agent', 'support-triage'])
+  await expect(page).toHaveURL('/reviews?status=pending&mine=true')
+  await page.getByRole('button', { name: 'Clear For' }).click()
+  await expect(page).toHaveURL('/reviews?status=pending')
   await page.getByRole('button', { name: 'Clear Status' }).click()
   await expect(page).toHaveURL(/\/reviews$/)
   await expect(page.getByRole('region', { name: 'All reviews' }).getByRole('row')).toHaveCount(3)

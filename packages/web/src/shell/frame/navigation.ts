@@ -19,7 +19,12 @@ export const places: readonly { group: string; places: readonly Place[] }[] = [
     places: [
       { to: '/', name: 'Overview' },
       { to: '/approvals', name: 'Approvals', count: ({ needs_me }) => needs_me.approvals, isCall: true },
-      { to: '/reviews', search: { status: 'pending' }, name: 'Reviews', count: ({ needs_me }) => needs_me.reviews },
+      {
+        to: '/reviews',
+        search: { status: 'pending', mine: 'true' },
+        name: 'Reviews',
+        count: ({ needs_me }) => needs_me.reviews,
+      },
       { to: '/findings', name: 'Findings', count: ({ findings_total }) => findings_total },
       { to: '/freezes', name: 'Freezes' },
     ],
