@@ -66,14 +66,27 @@ it('an audit entry changes the trail, and the reads of what it is about', () => 
   expect(changedReads({ type: 'audit.recorded', about: { type: 'environment', id: 'a' } })).toEqual(everyRead)
 })
 
-it('every object of the table has events or entries, and every event but those of decisions changes a read', () => {
-  const kinds = new Set(Object.values(followed).flat())
-  const heard = [...kinds].filter(
-    (kind) =>
-      changedReads({ type: `${kind}.changed` }).length +
-      changedReads({ type: '', about: { type: kind, id: '' } }).length,
-  )
-  expect(heard).toEqual([...kinds])
+const server = join(import.meta.dirname, '../../../server/src')
+
+/** The kinds of objects that audit entries of the server are about. */
+const recorded = readdirSync(server, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .flatMap((name) => [...readFileSync(join(server, name), 'utf8').matchAll(/\bresource: \{ type: '(\w+)'/g)])
+  .map(([, kind = '']) => kind)
+
+it.each(Object.entries(followed))(
+  '%s is read again at events or audit entries about each of its objects',
+  (read, kinds) => {
+    const sent = [
+      ...Object.keys(eventTypes).map((type) => ({ kind: type.split('.')[0], event: { type } })),
+      ...recorded.map((kind) => ({ kind, event: { type: 'audit.recorded', about: { type: kind, id: '' } } })),
+    ]
+    const heard = sent.filter(({ event }) => changedReads(event).includes(read as never)).map(({ kind }) => kind)
+    expect(kinds.filter((kind) => !heard.includes(kind))).toEqual([])
+  },
+)
+
+it('every event but those of decisions changes a read', () => {
   const silent = Object.keys(eventTypes).filter((type) => changedReads({ type }).length === 0)
   expect(silent).toEqual(['decision.recorded', 'decision.skipped'])
 })
