@@ -9,16 +9,6 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** Whether an IBAN without spaces, in capital letters, has the right check digits (ISO 13616, modulo 97). */
-export function passesMod97(iban: string): boolean {
-  let rest = 0
-  for (const character of iban.slice(4) + iban.slice(0, 4)) {
-    const value = Number.parseInt(character, 36)
-    rest = (value > 9 ? rest * 100 + value : rest * 10 + value) % 97
-  }
-  return rest === 1
-}
-
 /** Length of the IBANs of each country, from the IBAN registry of SWIFT. */
 const ibanLengths: ReadonlyMap<string, number> = new Map(
   (
@@ -31,22 +21,39 @@ const ibanLengths: ReadonlyMap<string, number> = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 )
 
+/** Value of each ASCII character in the check of an IBAN: digits, then letters in any case. -1 for the others. */
+const ibanValues = Int8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  return /[0-9A-Za-z]/.test(character) ? Number.parseInt(character, 36) : -1
+})
+const ibanValueAt = (text: string, at: number) => ibanValues[text.charCodeAt(at)] ?? -1
+
 /**
- * Returns how many characters of a text that begins like an IBAN belong to it, spaces included. 0 if it is no IBAN. What follows an IBAN
- * may look like a part of it.
+ * Returns how many characters belong to the IBAN that begins at a place of a text, single spaces included. 0 if none begins there. Tests the check
+ * digits (ISO 13616, modulo 97). What follows an IBAN may look like a part of it.
  */
-export function ibanLength(text: string): number {
-  const wanted = ibanLengths.get(text.slice(0, 2).toUpperCase())
+export function ibanLengthAt(text: string, start: number): number {
+  const wanted = ibanLengths.get(text.slice(start, start + 2).toUpperCase())
   if (wanted === undefined) return 0
-  let end = 0
-  for (let found = 0; end < text.length && found < wanted; end++) if (text[end] !== ' ') found++
-  const iban = text.slice(0, end).replaceAll(' ', '').toUpperCase()
-  const continues = /^[A-Za-z0-9]/.test(text.slice(end))
-  return iban.length === wanted && !continues && passesMod97(iban) ? end : 0
+  let end = start + 4
+  let rest = 0
+  const add = (value: number) => {
+    rest = (value > 9 ? rest * 100 + value : rest * 10 + value) % 97
+  }
+  for (let count = 4; count < wanted; count++) {
+    if (text[end] === ' ') end++
+    const value = ibanValueAt(text, end++)
+    if (value < 0) return 0
+    add(value)
+  }
+  if (ibanValueAt(text, end) >= 0) return 0
+  for (let at = start; at < start + 4; at++) add(ibanValueAt(text, at))
+  return rest === 1 ? end - start : 0
 }
 
-const cardPrefix =
-  /^(?:4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-5]|[68])|6(?:011|5|4[4-9]|2)|35(?:2[89]|[3-8]))/
+const cardPrefixes =
+  '(?:4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-5]|[68])|6(?:011|5|4[4-9]|2)|35(?:2[89]|[3-8]))'
+const cardPrefix = new RegExp(`^${cardPrefixes}`)
 const cardLengths: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^4/, [13, 16, 19]],
   [/^3[47]/, [15]],
@@ -61,21 +68,47 @@ export function isCardNumber(digits: string): boolean {
   return lengths.includes(digits.length) && passesLuhn(digits)
 }
 
-/** How people write card numbers: without separators, or in these groups with one kind of separator. */
-const cardWritings = [
-  /^[0-9]{13,19}(?![0-9])/,
-  /^[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}\1[0-9]{3}(?![0-9])/,
-  /^[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?![0-9])/,
-  /^[0-9]{4}([ -])[0-9]{6}\1[0-9]{4,5}(?![0-9])/,
-]
+/** How people write card numbers: without separators, or in groups of these widths with one kind of separator. */
+const writtenCard = new RegExp(
+  `(?=${cardPrefixes})(?:[0-9]{13,19}|[0-9]{4}([ -])(?:[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}(?:\\1[0-9]{3}\\b)?|[0-9]{6}\\1[0-9]{4,5}))\\b`,
+  'y',
+)
+/** Length of four groups of four digits. A fifth group of three digits may belong to the same number. */
+const fourGroups = 19
 
-/** Returns how many characters of a text belong to the card number that it begins with, separators included. 0 if it begins with none. */
-export function cardLength(text: string): number {
-  for (const writing of cardWritings) {
-    const written = writing.exec(text)?.[0] ?? ''
-    if (isCardNumber(written.replace(/[ -]/g, ''))) return written.length
-  }
-  return 0
+/**
+ * Returns how many characters of a text belong to the card number that begins at a place beside other digits, separators included. 0 if none
+ * begins there. A list of numbers with four digits has such a number by chance, so a part of a list does not count.
+ */
+export function cardLengthAt(text: string, start: number): number {
+  const separator = text.charCodeAt(start + 4)
+  const isInFours = separator === text.charCodeAt(start + 4 + 5)
+  if (isInFours && isPartOfList(text, start, start + fourGroups, 4, 1)) return 0
+  writtenCard.lastIndex = start
+  if (!writtenCard.test(text)) return 0
+  const written = text.slice(start, writtenCard.lastIndex)
+  if (isDigit(separator)) return isCardNumber(written) ? written.length : 0
+  if (!isInFours && isPartOfList(text, start, start + written.length, 6, 0)) return 0
+  const ways = isInFours ? [written, written.slice(0, fourGroups)] : [written]
+  return ways.find((way) => isCardNumber(way.replace(/[ -]/g, '')))?.length ?? 0
+}
+
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39
+
+/** Whether more than `most` groups of `width` digits continue a number in groups, before its start or behind its end. */
+function isPartOfList(text: string, start: number, end: number, width: number, most: number): boolean {
+  const separator = text.charCodeAt(start + 4)
+  let beside = 0
+  for (let at = start - 1; text.charCodeAt(at) === separator && isGroup(text, at - width, width); at -= width + 1)
+    if (++beside > most) return true
+  for (let at = end; text.charCodeAt(at) === separator && isGroup(text, at + 1, width); at += width + 1)
+    if (++beside > most) return true
+  return false
+}
+
+function isGroup(text: string, start: number, width: number): boolean {
+  for (let at = start; at < start + width; at++) if (!isDigit(text.charCodeAt(at))) return false
+  return !isDigit(text.charCodeAt(start - 1)) && !isDigit(text.charCodeAt(start + width))
 }
 
 /** Whether three groups of digits can be a US social security number: the numbers that are never issued are not. */

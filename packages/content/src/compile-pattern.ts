@@ -2,7 +2,7 @@ import { checkNames } from '@mandate/contract/words/content-words'
 import type { RE2JS } from 're2js'
 import type { BuiltinPattern } from './builtin/builtin.ts'
 import { builtinPattern } from './builtin/catalogue.ts'
-import { type Check, checks, innerChecks } from './builtin/checks.ts'
+import { checks, restSearches } from './builtin/checks.ts'
 import type { CheckName, PatternDefinition, Span } from './definition.ts'
 import { compileExpression, compileRe2, InvalidExpression } from './expression.ts'
 import { nativeExpression } from './native-expression.ts'
@@ -48,8 +48,6 @@ function compileWords(definition: PatternDefinition): CompiledPattern {
 export function compileKnown(pattern: BuiltinPattern): CompiledPattern {
   const { keywords, around, run, check } = pattern
   const expression = nativeExpression(pattern.expression, 'dg')
-  const verify = check === undefined ? null : checks[check]
-  const whole = nativeExpression(pattern.expression, 'g')
   const probe = nativeExpression(pattern.expression, '')
   const hasKeyword = (text: SearchedText) => keywords.length === 0 || keywords.some((keyword) => text.has(keyword))
   const isPossible = (text: SearchedText) => hasKeyword(text) && (run === undefined || text.hasRun(run))
@@ -63,10 +61,8 @@ export function compileKnown(pattern: BuiltinPattern): CompiledPattern {
     mayMatch: (text) => isPossible(text) && (around !== undefined || probe.test(text.text)),
     find(text) {
       if (!isPossible(text)) return []
-      if (verify !== null && innerChecks.has(check as CheckName))
-        return findChecked(text.text, (from) => nextNative(whole, text.text, from), verify)
       const found = search && text.isAligned ? search(text) : findNative(expression, text.text)
-      return verify === null ? found : found.flatMap((span) => verify(text.text, span, false) ?? [])
+      return check === undefined ? found : checked(text.text, found, check)
     },
   }
 }
@@ -79,33 +75,32 @@ function compileOther(definition: PatternDefinition): CompiledPattern {
   }
   const compiled = definition.builtin ? compileRe2(expression) : compileExpression(expression)
   const needed = requiredTexts(expression)
-  const verify = check === undefined ? null : checks[check]
   return {
     definition,
     isSlow: true,
     mayMatch: (text) => needed.every((one) => text.has(one)),
     find(text) {
       if (!needed.every((one) => text.has(one)) || !compiled.test(text.text)) return []
-      if (verify !== null && innerChecks.has(check as CheckName))
-        return findChecked(text.text, (from) => nextRe2(compiled, text.text, from), verify)
       const found = findRe2(compiled, text.text, definition.builtin)
-      return verify === null ? found : found.flatMap((span) => verify(text.text, span, false) ?? [])
+      return check === undefined ? found : checked(text.text, found, check)
     },
   }
 }
 
-/**
- * Finds what passes a check. After a match that fails, the search goes on inside this match. So each place is the beginning of one match at most,
- * and a match has a maximum length.
- */
-function findChecked(text: string, next: (from: number) => Span | null, verify: Check): Span[] {
+/** Returns the matches that pass a check, and the numbers in the rest of the matches. Where they overlap, a match that passes comes first. */
+function checked(text: string, matches: readonly Span[], check: CheckName): Span[] {
+  const [verify, searchRest] = [checks[check], restSearches[check]]
+  if (searchRest === undefined) return matches.flatMap((span) => verify(text, span) ?? [])
   const found: Span[] = []
-  let failedTo = 0
-  for (let span = next(0); span !== null; ) {
-    const passed = verify(text, span, span.start < failedTo)
-    if (passed === null) failedTo = Math.max(failedTo, span.end)
-    else found.push(passed)
-    span = next(passed === null ? span.start + 1 : passed.end)
+  const foundTo = () => found.at(-1)?.end ?? 0
+  for (const span of matches) {
+    const passed = verify(text, span)
+    if (passed !== null) {
+      if (foundTo() > passed.start) found.pop()
+      found.push(passed)
+    }
+    const start = Math.max(span.start, foundTo())
+    if (start < span.end) found.push(...searchRest(text, { start, end: span.end }))
   }
   return found
 }
@@ -119,11 +114,6 @@ function findRe2(compiled: RE2JS, text: string, usesGroup: boolean): Span[] {
     if (span.end > span.start) found.push(span)
   }
   return found
-}
-
-function nextRe2(compiled: RE2JS, text: string, from: number): Span | null {
-  const matcher = compiled.matcher(text)
-  return from <= text.length && matcher.find(from) ? { start: matcher.start(), end: matcher.end() } : null
 }
 
 function firstGroup(matcher: ReturnType<RE2JS['matcher']>): number {
@@ -140,12 +130,6 @@ function findNative(expression: RegExp, text: string): Span[] {
     step(expression, match)
   }
   return found
-}
-
-function nextNative(expression: RegExp, text: string, from: number): Span | null {
-  expression.lastIndex = from
-  const match = expression.exec(text)
-  return match && { start: match.index, end: expression.lastIndex }
 }
 
 interface Places {

@@ -115,6 +115,8 @@ test('no pattern needs more than linear time for repeated parts of its examples'
     'a',
     '1 ',
     '4111 ',
+    '2346 ',
+    'no42 ',
     'a@',
     '://',
     'eyJ',

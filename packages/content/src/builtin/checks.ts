@@ -1,18 +1,14 @@
-import { cardLength, ibanLength, isCardNumber, isSocialSecurityNumber } from '../check-digits.ts'
+import { cardLengthAt, ibanLengthAt, isCardNumber, isSocialSecurityNumber } from '../check-digits.ts'
 import type { CheckName, Span } from '../definition.ts'
 import { nativeExpression } from '../native-expression.ts'
 import { discloseExpression, markExpression, otherLanguageExpression, overrideExpression } from './instructions.ts'
 
-/**
- * Tests a match of a built-in pattern. Returns the match, its beginning, or null if the test fails. `isInner` is true if the match begins inside a
- * match that failed.
- */
-export type Check = (text: string, span: Span, isInner: boolean) => Span | null
+/** Tests a match of a built-in pattern. Returns the match, its beginning, or null if the test fails. */
+export type Check = (text: string, span: Span) => Span | null
 
 const accept = (test: (match: string, text: string, span: Span) => boolean): Check => {
   return (text, span) => (test(text.slice(span.start, span.end), text, span) ? span : null)
 }
-const beginning = ({ start }: Span, length: number) => (length === 0 ? null : { start, end: start + length })
 const digitsOf = (text: string) => text.replace(/[^0-9]/g, '')
 
 const instructions = [overrideExpression, discloseExpression, markExpression, otherLanguageExpression].map(
@@ -96,16 +92,38 @@ function hidesText(match: string, text: string, { start }: Span): boolean {
   return hidden.length >= 3 || hidesInstruction(text)
 }
 
-/** The checks of patterns that match what stands beside a number too. The match of such a pattern has a maximum length, and is all that its expression matches. */
-export const innerChecks: ReadonlySet<CheckName> = new Set(['card', 'iban'])
+/**
+ * Returns the search for the numbers that begin in a part of a text. Each match of the pattern must begin with a match of `start`, so that the search
+ * stops at the next match of the pattern at the latest.
+ */
+const numbersIn = (start: RegExp, lengthAt: (text: string, place: number) => number) => {
+  return (text: string, part: Span): Span[] => {
+    const found: Span[] = []
+    start.lastIndex = part.start
+    while (start.test(text) && start.lastIndex - 4 < part.end) {
+      const place = start.lastIndex - 4
+      const length = lengthAt(text, place)
+      if (length === 0) continue
+      found.push({ start: place, end: place + length })
+      start.lastIndex = place + length
+    }
+    return found
+  }
+}
+
+/** The matches of these checks may have other digits than those of a number. So what is left of a match is searched for numbers. */
+export const restSearches: Readonly<Partial<Record<CheckName, (text: string, rest: Span) => Span[]>>> = {
+  card: numbersIn(/\b[2-6][0-9]{3}/g, cardLengthAt),
+  iban: numbersIn(/\b[A-Z]{2}[0-9]{2}/gi, ibanLengthAt),
+}
 
 /** The checks in code, by the name that a pattern has. */
 export const checks: Readonly<Record<CheckName, Check>> = {
-  card: (text, span, isInner) => {
-    const match = text.slice(span.start, span.end)
-    return !isInner && isCardNumber(digitsOf(match)) ? span : beginning(span, cardLength(match))
+  card: accept((match) => isCardNumber(digitsOf(match))),
+  iban: (text, { start }) => {
+    const length = ibanLengthAt(text, start)
+    return length === 0 ? null : { start, end: start + length }
   },
-  iban: (text, span) => beginning(span, ibanLength(text.slice(span.start, span.end))),
   social_security: accept((match) => isSocialSecurityNumber(digitsOf(match))),
   phone: accept((match) => {
     const digits = digitsOf(match)
