@@ -12,7 +12,7 @@ export interface ServerList {
   servers: Fields
 }
 
-/** Returns the list of servers in a file. Undefined if the file has none. @throws an error if it has several lists */
+/** Returns the list of servers in a file. Undefined if the file has none. @throws an error if it has several lists with servers */
 export function findServerList(value: JsonValue): ServerList | undefined {
   const found = places.flatMap((keys) => {
     const list = keys.reduce<JsonValue | undefined>(
@@ -21,7 +21,8 @@ export function findServerList(value: JsonValue): ServerList | undefined {
     )
     return list === undefined ? [] : [{ place: keys.join('.'), list }]
   })
-  const [first, second] = found
+  const filled = found.filter(({ list }) => list !== null && !(isObject(list) && Object.keys(list).length === 0))
+  const [first = found[0], second] = filled
   if (first && second)
     throw new Error(`the file has both ${first.place} and ${second.place}; put all servers into one of them`)
   return first && isObject(first.list) ? { place: first.place, servers: first.list } : undefined

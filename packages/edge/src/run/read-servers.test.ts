@@ -110,6 +110,18 @@ test('accepts the file of an MCP client, which calls the servers mcpServers', as
   await expect(read(JSON.stringify({ mcpServers: servers, servers }))).rejects.toThrow('both servers and mcpServers')
 })
 
+test.each([
+  { context_servers: null },
+  { mcp: { servers: {} } },
+  { mcp: { servers: null }, mcpServers: {}, context_servers: {} },
+])('reads the servers of a file whose other lists are empty: %j', async (others) => {
+  const servers = { files: { command: 'x' } }
+  expect(await read(JSON.stringify({ servers, ...others }))).toEqual(await read(JSON.stringify({ servers })))
+  expect(await read(JSON.stringify({ servers: {}, context_servers: servers }))).toEqual(
+    await read(JSON.stringify({ servers })),
+  )
+})
+
 test.each([['mcp', 'servers'], ['context_servers'], ['mcpServers']])(
   'accepts the list %s %s of a client',
   async (...keys) => {
