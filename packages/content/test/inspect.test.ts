@@ -484,15 +484,37 @@ describe('embedded data', () => {
     )
   })
 
+  const picture = secret + blob(Buffer.alloc(90_000, 0xfb))
+  const inLines = (width: number, end: string) => picture.replace(new RegExp(`.{${width}}`, 'g'), `$&${end}`)
+
   it.each([
-    ['64', '\n'],
-    ['76', '\r\n'],
-  ])('a long picture in lines of %s characters is not searched', (width, end) => {
-    const picture = blob(Buffer.alloc(90_000, 0xfe)) + secret
-    const data = picture.replace(new RegExp(`.{${width}}`, 'g'), `$&${end}`)
+    ['in lines of 56 characters', inLines(56, '\n')],
+    ['in lines of 64 characters', inLines(64, '\n')],
+    ['in lines of 70 characters', inLines(70, '\n')],
+    ['in lines of 76 characters', inLines(76, '\r\n')],
+    ['in lines of 998 characters', inLines(998, '\r\n')],
+    ['behind a line break', `\n${picture}\n`],
+    ['without padding', `${picture}ab`],
+    ['in the alphabet for addresses', `${picture.replaceAll('/', '_').replaceAll('+', '-')}-_`],
+  ])('a long picture %s is not searched', (_, data) => {
     expect(inspect(redactSecrets, { type: 'image', mimeType: 'image/png', data })).toMatchObject({
       uninspected: null,
       counts: { size: 0 },
+    })
+  })
+
+  it.each([
+    ['short lines', inLines(36, '\n')],
+    ['lines in the alphabet for addresses', inLines(64, '\n').replaceAll('/', '_').replaceAll('+', '-')],
+    ['lines of different lengths', `${'ab'.repeat(40)}\n${inLines(64, '\n')}`],
+    ['both alphabets', `${picture}-+/a`],
+    ['a length that base64 has not', `${picture}a`],
+    ['a wrong padding', `${picture}a=`],
+    ['short words in the alphabet for addresses', `a_b-${secret}`],
+  ])('what may be words is searched: %s', (_, data) => {
+    expect(inspect(redactSecrets, { type: 'image', mimeType: 'image/png', data })).toMatchObject({
+      uninspected: null,
+      counts: { size: 1 },
     })
   })
 

@@ -18,8 +18,9 @@ export type EmbeddedKind =
 const textTypes =
   /^(?:text\/|application\/(?:[a-z0-9.+-]*(?:json|xml|yaml|javascript|ecmascript|graphql|sql|x-sh|x-www-form-urlencoded|toml|csv))|image\/svg\+xml|[a-z]+\/[a-z0-9.-]+\+(?:json|xml|yaml))/i
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
-/** Encoders wrap lines at 60 characters or more: 64 for PEM, 76 for MIME. */
-const shortestLine = 60
+const base64ForAddresses = /^[A-Za-z0-9_-]*={0,2}$/
+/** Encoders wrap lines at 64 characters for PEM and 76 for MIME, and seldom at fewer than 56. Words are shorter. */
+const shortestLine = 40
 /** The character sets in which the bytes of ASCII and of UTF-8 are the same text. */
 const readableSets = /^(?:utf-?8|us-ascii|ascii)$/i
 /** How much of a long string is decoded to find out what it is. */
@@ -61,14 +62,20 @@ export function embeddedKind(
   return { kind: !isArgument && isEncoded && isLongContent(name, value, owner) ? 'binary' : 'plain' }
 }
 
-/** Whether an encoder of base64 wrote the value. Words with white space, `-` or `_` between them may decode to a text too. */
+/**
+ * Whether an encoder of base64 wrote the value. Words with white space, `-` or `_` between them may decode to a text too. A long value without white
+ * space has no words, so it may lack its padding or be in the alphabet for addresses.
+ */
 function isSurelyBase64(value: string): boolean {
-  const lines = value.trimEnd().split(/\r?\n/)
-  const width = (lines[0] as string).length
+  const lines = value.trim().split(/\r?\n/)
+  const text = lines.join('')
   const last = lines.pop() as string
-  const isWrapped = lines.every((line) => line.length === width && /^[A-Za-z0-9+/]*$/.test(line))
-  if (!isWrapped || last.length % 4 !== 0 || !base64.test(last)) return false
-  return lines.length === 0 || (width >= shortestLine && width % 4 === 0 && last.length <= width)
+  const width = lines[0]?.length ?? Number.POSITIVE_INFINITY
+  const isWrapped = lines.length > 0
+  if (width < shortestLine || last.length > width || lines.some((line) => line.length !== width)) return false
+  const isLong = text.length > sampled
+  if (!base64.test(text) && (isWrapped || !isLong || !base64ForAddresses.test(text))) return false
+  return text.length % 4 === 0 || (isLong && text.length % 4 !== 1 && !text.endsWith('='))
 }
 
 /** True for a long value that only its decoder can read. Short values and those without a `mimeType` or `uri` beside them are searched. */
