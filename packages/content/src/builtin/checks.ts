@@ -54,8 +54,18 @@ function isJwt(token: string): boolean {
 // What people write in the place of a password: words that say so, variables, and fields of templates. `$uperS3cret` is a password.
 const placeholderWord =
   /^\$?(?:[*x.•-]+|(?:your|my|the|some)?[-_]?(?:db[-_]?)?(?:password|passwd|pass|pwd|secret|token|user|username|changeme|example|redacted|hidden|xxx+)(?:[-_]?here)?)$/i
-const placeholderForm =
-  /^(?:\$\$?[A-Z_][A-Z0-9_]*|\$[0-9]|\$\([^()]*\)|%[A-Za-z_][A-Za-z0-9_]*%|\$?\{{1,3}[^{}]*\}{1,3}|<[^<>]*>|\[[^[\]]*\])$/
+/** The parts of the name of a variable have letters, and at most one digit at their end. */
+const variable = '_*[A-Za-z]+[0-9]?(?:_+(?:[A-Za-z]+[0-9]?|[0-9]))*'
+const placeholder = `(?:${[
+  `\\$\\$?(?:env:)?${variable}`,
+  '\\$[0-9]',
+  '\\$\\([^()]*\\)',
+  '%[A-Za-z_][A-Za-z0-9_]*%',
+  '\\$?\\{{1,3}[^{}]*\\}{1,3}',
+  '<[^<>]*>',
+  '\\[[^[\\]]*\\]',
+].join('|')})`
+const placeholderForm = new RegExp(`^${placeholder}(?:[-_.]?${placeholder})*$`)
 const isPlaceholder = (match: string) => placeholderWord.test(match) || placeholderForm.test(match)
 
 const flagStart = '\u{1F3F4}'
