@@ -19,7 +19,7 @@ export interface ExportVerdict extends AuditVerdict {
 
 /**
  * The outcome for an export that has no seals at all, or no lines. It proves nothing, so it is neither valid nor altered. An export without seals
- * has no lines if its filters match no entry. An export that must contain a head or the whole trail is invalid if it has no lines.
+ * has no lines if its filters match no entry.
  */
 export interface NotVerifiable {
   verifiable: false
@@ -58,10 +58,8 @@ export async function verifyExport(
     // Entries with and without seals in one file: someone removed or added lines.
     else if (reading.take(unsealed > 0 ? undefined : readLine(text))) break
   }
-  const mustHaveLines = options.through !== undefined || options.complete === true
-  if (lineCount === 0 && !mustHaveLines) return { verifiable: false, reason: 'the export is empty', entries: 0 }
-  if (unsealed > 0 && unsealed === lineCount)
-    return { verifiable: false, reason: 'exported without seals', entries: unsealed }
+  if (lineCount === 0) return { verifiable: false, reason: 'the export is empty', entries: 0 }
+  if (unsealed === lineCount) return { verifiable: false, reason: 'exported without seals', entries: unsealed }
   return reading.verdict()
 }
 
