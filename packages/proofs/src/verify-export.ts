@@ -17,13 +17,10 @@ export interface ExportVerdict extends AuditVerdict {
   signed_by: string[]
 }
 
-/**
- * The outcome for an export that has no seals at all, or no lines. It proves nothing, so it is neither valid nor altered. An export without seals
- * has no lines if its filters match no entry.
- */
+/** The outcome for an export that has entries and no seals at all. It proves nothing, so it is neither valid nor altered. */
 export interface NotVerifiable {
   verifiable: false
-  reason: 'exported without seals' | 'the export is empty'
+  reason: 'exported without seals'
   entries: number
 }
 
@@ -58,8 +55,8 @@ export async function verifyExport(
     // Entries with and without seals in one file: someone removed or added lines.
     else if (reading.take(unsealed > 0 ? undefined : readLine(text))) break
   }
-  if (lineCount === 0) return { verifiable: false, reason: 'the export is empty', entries: 0 }
-  if (unsealed === lineCount) return { verifiable: false, reason: 'exported without seals', entries: unsealed }
+  if (unsealed > 0 && unsealed === lineCount)
+    return { verifiable: false, reason: 'exported without seals', entries: unsealed }
   return reading.verdict()
 }
 

@@ -19,7 +19,7 @@ export interface AuditVerifyOptions extends OutputOptions {
   tenant?: string | undefined
 }
 
-/** Verifies an export and prints the verdict as JSON. Sets exit code 1 if the export is invalid, and 3 if it has no seals or is empty. `-` reads standard input. */
+/** Verifies an export and prints the verdict as JSON. Sets exit code 1 if the export is invalid, and 3 if it has no seals. `-` reads standard input. */
 export async function auditVerifyCommand(
   file: string,
   { key, through, complete, tenant, ...output }: AuditVerifyOptions,
@@ -35,11 +35,10 @@ export async function auditVerifyCommand(
   })
   printData(verdict, dataFormat(output) ?? 'json', output)
   if ('verifiable' in verdict) {
-    const emptyWhy = verdict.entries === 0 ? '. An export without seals is empty if no entry matches its filters' : ''
-    note(`not verifiable: ${verdict.reason}; only the exports of managers and owners have seals${emptyWhy}`)
+    note('not verifiable: exported without seals; only the exports of managers and owners have seals')
     invocation().exitCode = notVerifiable
   } else if (!verdict.valid) invocation().exitCode = 1
 }
 
-/** Exit code for an export without seals or lines. Not 0, because anyone can remove them from a file. */
+/** Exit code for an export without seals. Not 0, because anyone can remove all seals from a file. */
 const notVerifiable = 3
