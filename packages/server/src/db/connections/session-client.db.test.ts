@@ -109,6 +109,12 @@ it.each([
   await expect(client.connect()).rejects.toThrow(`has ${setting} = ${found} instead of ${wanted}`)
 })
 
+it('a refused connection ends without an error that nobody handles, also if PostgreSQL ends it first', async () => {
+  const client = new SessionClient(connectionConfig(url, { role: 'nobody' }))
+  await expect(client.connect()).rejects.toThrow()
+  expect(() => client.emit('error', new Error('terminating connection due to administrator command'))).not.toThrow()
+})
+
 it('a connection keeps settings that PostgreSQL writes with a unit', async () => {
   const settings = { statement_timeout: '60000', lock_timeout: '1500', tcp_keepalives_idle: '60' }
   const client = new SessionClient(connectionConfig(url, settings))

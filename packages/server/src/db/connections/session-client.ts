@@ -107,6 +107,8 @@ export class SessionClient extends pg.Client {
         if (found !== null && found !== wanted) throw new SessionUnusable(name, found, wanted)
       }
     } catch (error) {
+      // PostgreSQL may still end the session with an error, which nobody waits for.
+      this.on('error', () => {})
       void this.end().catch(() => {})
       throw error
     } finally {
