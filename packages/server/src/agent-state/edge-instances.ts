@@ -66,7 +66,7 @@ export const silentInstancesWith = (sight: Sight, condition: string) =>
 
 // An instance is running if it serves agents, and if its last heartbeat is not much older than the newest heartbeat of its credential. An instance
 // with a much older heartbeat has stopped, and a newer instance has replaced it. A silent instance is running, because it may still decide calls.
-// An agent's own key ends when it is rotated, so an instance that was last seen before is not running.
+// An agent's own key ends when it is rotated, so an instance that was last seen before the rotation does not count as running.
 // Only silent instances are compared with the other instances of their credential. The heartbeat of any other instance is recent enough.
 const isRunning = (sight: Sight) => `i.agents > 0
     and (case when e.id is not null then e.revoked_at is null and i.seen_at >= e.last_heartbeat_at - :seconds * interval '1 second'

@@ -6,7 +6,7 @@ type Call = Pick<Approval, 'id' | 'agent_id' | 'tool' | 'arguments'>
 export type Difference = { name: string; text: string } | 'time'
 
 const longest = 60
-/** How much of an equal beginning is shown before the first difference. */
+/** Maximum number of characters shown before the first difference. */
 const lead = 12
 
 /** What tells a call from others of the same tool by the same agent. Undefined if there is no other. */

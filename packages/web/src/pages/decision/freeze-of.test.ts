@@ -20,7 +20,7 @@ test('a call belongs to the freeze that covered its agent at that time', () => {
   )
 })
 
-test('drills, freezes of others and freezes of another time are none', () => {
+test('drills, freezes of other targets and freezes of another time do not count', () => {
   for (const other of [
     { ...freeze, drill: true },
     { ...freeze, environment_id: 'development' },
