@@ -43,10 +43,19 @@ describe('mandate audit verify', () => {
     expect(JSON.parse(printed)).toMatchObject({ valid: false, first_bad: { reason: 'export_incomplete' } })
     expect(process.exitCode).toBe(1)
     printed = ''
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const notes = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     await auditVerifyCommand(await file('viewer.ndjson', JSON.stringify(entry(1))), { key })
     expect(JSON.parse(printed)).toEqual({ verifiable: false, reason: 'exported without seals', entries: 1 })
     expect(process.exitCode).toBe(3)
+    printed = ''
+    await auditVerifyCommand(await file('emptied.ndjson', ''), { key })
+    expect(JSON.parse(printed)).toMatchObject({ valid: false, first_bad: { reason: 'head_missing' } })
+    expect(notes).toHaveBeenLastCalledWith(expect.stringContaining('the file is empty and proves nothing'))
+    expect(process.exitCode).toBe(1)
+    printed = ''
+    await auditVerifyCommand(await file('cut.ndjson', whole.slice(0, -1).join('\n')), { key })
+    expect(JSON.parse(printed)).toMatchObject({ valid: false, first_bad: { reason: 'head_missing' } })
+    expect(notes).toHaveBeenCalledTimes(2)
     printed = ''
     const through = `3:${'ab'.repeat(32)}`
     await auditVerifyCommand(await file('good.ndjson', whole.join('\r\n')), { key, through })

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readHead } from '@mandate/contract/audit/audit'
 import { linesOf, NotText } from '@mandate/proofs/export-lines'
-import { verifyExport } from '@mandate/proofs/verify-export'
+import { type ExportVerdict, verifyExport } from '@mandate/proofs/verify-export'
 import { Failure, usageFailure } from '../invocation/failure.ts'
 import { invocation, pathOf } from '../invocation/invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
@@ -37,8 +37,19 @@ export async function auditVerifyCommand(
   if ('verifiable' in verdict) {
     note('not verifiable: exported without seals; only the exports of managers and owners have seals')
     invocation().exitCode = notVerifiable
-  } else if (!verdict.valid) invocation().exitCode = 1
+  } else if (!verdict.valid) {
+    if (isEmpty(verdict)) note(emptyFile)
+    invocation().exitCode = 1
+  }
 }
+
+/** Whether the file has no line. It can be an export without seals that has no entry, or an export with seals that someone emptied. */
+function isEmpty({ entries, withheld, head, first_bad }: ExportVerdict) {
+  return entries + withheld === 0 && !head && first_bad?.reason === 'head_missing'
+}
+
+const emptyFile =
+  'the file is empty and proves nothing: an export without seals is empty if no entry matches, and an export with seals never is'
 
 /** Exit code for an export without seals. Not 0, because anyone can remove all seals from a file. */
 const notVerifiable = 3
