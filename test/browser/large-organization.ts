@@ -41,8 +41,9 @@ const environment = `(select id from environments where tenant_id = $1 and slug 
 const owner = `(select id from users where tenant_id = $1 and role = 'owner' order by id limit 1)`
 const policy = `(select id from policies where tenant_id = $1 order by id limit 1)`
 /** The agents in an order of their own, so that neighbours in a list have different agents. */
-const placed = `(select id, row_number() over (order by id) as place, count(*) over () as total from agents where tenant_id = $1) a`
-const ofAgents = `join ${placed} on a.place = 1 + (n * 7919::bigint) % a.total`
+const placed = `(select id, row_number() over (order by id) as place from agents where tenant_id = $1) a`
+// With the count as a column of the agents, PostgreSQL could only compare each row with each agent.
+const ofAgents = `join ${placed} on a.place = 1 + (n * 7919::bigint) % (select count(*) from agents where tenant_id = $1)`
 const statements: [text: string, size: keyof Sizes][] = [
   [
     `insert into policies (tenant_id, id, name, version, content_hash, created_at, updated_at)
