@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, startTransition, useEffect, useRef, useState } from 'react'
 
 const waiting = new Map<object, () => void>()
 let isScheduled = false
@@ -49,7 +49,8 @@ export function useNear(ref: RefObject<Element | null>, { initially, within, onC
           const next = isIntersecting || element.contains(document.activeElement)
           told.current?.(next, boundingClientRect.height)
           shown.current = next
-          setNear(next)
+          // React renders it in slices between frames.
+          startTransition(() => setNear(next))
         }
         // Only what enters or leaves the document is work.
         if (isIntersecting === shown.current) waiting.delete(owner)
