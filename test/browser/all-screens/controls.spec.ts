@@ -1,4 +1,4 @@
-// Long: it presses every button of every page, as each person.
+// Long: it follows every link and presses every button of every page, as each person.
 import { expect, type Locator, type Page } from '@playwright/test'
 import { dashboardPaths } from '../../../packages/contract/src/words/dashboard-paths.ts'
 import { serverUrl } from '../tenant.ts'
@@ -35,7 +35,39 @@ const nameOf = async (button: Locator) =>
 const partOf = (button: Locator) =>
   button.evaluate((element) => element.closest('section, form, article')?.querySelector('h2, h3')?.textContent ?? '')
 
+/** A link to an object, without the object: `/agents/{id}?tab=reach`. Of the values of filters, only ids are left out. */
+const kindOf = (href: string) => href.replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '{id}')
+
 for (const person of persons) {
+  test(`${person}: each link of each page opens a page that exists, without a fault`, { tag: '@long' }, async ({
+    browser,
+    world,
+  }) => {
+    test.setTimeout(600_000)
+    const page = await browser.newPage({ baseURL: serverUrl(), reducedMotion: 'reduce' })
+    const visitor = new Visitor(page)
+    await visitor.signIn(world.people[person], world.password)
+    const seen = new Set<string>()
+    const waiting = ['/']
+    const wrong: string[] = []
+    for (let href = waiting.pop(); href !== undefined; href = waiting.pop()) {
+      if ((await visitor.visit(href)) === 'No such page') wrong.push(`${href} does not exist`)
+      const faults = visitor.takeFaults().filter((fault) => !isExpected(person, href, fault))
+      wrong.push(...faults.map((fault) => `${href}: ${fault}`))
+      const found = await page
+        .locator('a[href^="/"]')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href') as string))
+      for (const next of found) {
+        if (seen.has(kindOf(next)) || /^\/(api|docs|files)\b/.test(next)) continue
+        seen.add(kindOf(next))
+        waiting.push(next)
+      }
+    }
+    await page.close()
+    expect(wrong).toEqual([])
+    expect(seen.size).toBeGreaterThan(person === 'learner' ? 0 : 20)
+  })
+
   test(`${person}: each button of each page changes or opens something, or says why it cannot`, {
     tag: '@long',
   }, async ({ browser, world }) => {

@@ -104,6 +104,56 @@ for (const path of lists) {
   })
 }
 
+/** A menu may have one option for each person or kind of event. */
+const mostOptions = 12
+
+for (const path of lists) {
+  test(`${path}: each option of each filter shows rows, or says that there are none`, { tag: '@long' }, async ({
+    visitor,
+  }) => {
+    test.setTimeout(240_000)
+    const { page } = visitor
+    const options = page.getByRole('menuitemradio')
+    const openFilter = async (name: string) => {
+      await visitor.visit('/help')
+      await visitor.visit(path)
+      const more = page.getByRole('button', { name: 'More', exact: true })
+      if (!(await page.getByRole('button', { name, exact: true }).isVisible())) await more.click()
+      await page.getByRole('button', { name, exact: true }).click()
+      await expect(page.getByRole('menu')).toBeVisible()
+      await visitor.settle()
+      return Math.min(await options.count(), mostOptions)
+    }
+    await visitor.visit(path)
+    const names = await filtersOf(page).evaluateAll((buttons) =>
+      buttons.map((button) => button.getAttribute('aria-label') ?? ''),
+    )
+    let tried = 0
+    for (const name of names) {
+      const count = await openFilter(name)
+      await page.keyboard.press('Escape')
+      for (let at = 0; at < count; at++) {
+        await openFilter(name)
+        const option = await options.nth(at).locator(':scope > :first-child').innerText()
+        const chosen = `${name.slice(0, name.indexOf(':'))}: ${option}`
+        // It opens a dialog.
+        if (option.endsWith('…')) {
+          await page.keyboard.press('Escape')
+          continue
+        }
+        await options.nth(at).click()
+        await visitor.settle()
+        await expect(page.getByRole('search').getByRole('button', { name: chosen }).first()).toBeVisible()
+        if ((await rowsOf(page)).length === 0)
+          expect(await page.locator('main').innerText(), chosen).toMatch(/\b(no|nothing|nobody|none)\b/i)
+        expect(visitor.takeFaults(), chosen).toEqual([])
+        tried++
+      }
+    }
+    expect(tried).toBeGreaterThan(1)
+  })
+}
+
 test('a list without a match says which filter excludes the rows, offers to leave out each, and keeps the focus on the page', async ({
   visitor,
 }) => {
