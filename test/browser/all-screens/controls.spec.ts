@@ -35,6 +35,17 @@ const nameOf = async (button: Locator) =>
 const partOf = (button: Locator) =>
   button.evaluate((element) => element.closest('section, form, article')?.querySelector('h2, h3')?.textContent ?? '')
 
+/** Notes if nothing has the focus, or if nothing has it after Escape closed what is open. Someone without a pointer would start again at the top of the page. */
+async function expectFocus(page: Page, doing: string, wrong: string[]): Promise<void> {
+  const isLost = () => page.evaluate(() => document.activeElement === null || document.activeElement === document.body)
+  const note = (when: string) => () => void wrong.push(`${doing} loses the focus${when}`)
+  await expect.poll(isLost, { timeout: 2_000 }).toBe(false).catch(note(''))
+  const open = page.getByRole('dialog').or(page.getByRole('alertdialog')).or(page.getByRole('menu'))
+  if ((await open.count()) === 0) return
+  await page.keyboard.press('Escape')
+  await expect.poll(isLost, { timeout: 2_000 }).toBe(false).catch(note(' when it is closed'))
+}
+
 /** A link to an object, without the object: `/agents/{id}?tab=reach`. Of the values of filters, only ids are left out. */
 const kindOf = (href: string) => href.replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '{id}')
 
@@ -79,6 +90,7 @@ for (const person of persons) {
     await visitor.signIn(world.people[person], world.password)
     expect(visitor.takeFaults()).toEqual([])
     await page.evaluate(watchPage)
+    const isByKeyboard = person === 'owner'
     const wrong: string[] = []
     let downloads = 0
     page.on('download', () => downloads++)
@@ -127,7 +139,10 @@ for (const person of persons) {
         }
         if (left.test(name)) continue
         const before = { changes: await changesOf(page), downloads, url: page.url() }
-        await button.click()
+        if (isByKeyboard) {
+          await button.focus()
+          await page.keyboard.press('Enter')
+        } else await button.click()
         const hasEffect = async () =>
           (await changesOf(page)) > before.changes || downloads > before.downloads || page.url() !== before.url
         await expect
@@ -135,6 +150,7 @@ for (const person of persons) {
           .toBe(true)
           .catch(() => wrong.push(`${address}: ${name} does nothing`))
         await visitor.settle()
+        if (isByKeyboard) await expectFocus(page, `${address}: ${name}`, wrong)
         noteFaults(name)
         await visitor.visit('/')
         await visitor.visit(address)
