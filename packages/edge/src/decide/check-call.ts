@@ -23,6 +23,7 @@ export interface Outcome {
   reason: string
   /** Why the call is denied, as a word. Null unless the effect is `deny`. */
   deniedBecause: DenialReason | null
+  /** Null if the edge denies every call of the agent. */
   profile: ActiveProfile | null
   /** The call that needs approval. Null if the call needs no approval. */
   held: HeldCall | null
@@ -80,7 +81,8 @@ function checkReading(
     const refused = { effect: 'deny', rule: null, reason, deniedBecause, held: null, usedRules: [] } as const
     return { tool, digest, mode, profile, ...refused }
   }
-  if (standing.closed !== null) return denied(standing.closed, standing.because, 'enforce')
+  // The record names no policy, because no policy decided the call.
+  if (standing.closed !== null) return { ...denied(standing.closed, standing.because, 'enforce'), profile: null }
   const { profile } = standing
   const { mode, agent, environment } = profile
   if (!isToolName(tool)) return denied(invalidToolName, 'invalid_tool_name', mode)

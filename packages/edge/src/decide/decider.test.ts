@@ -82,6 +82,19 @@ describe('the record of a decision', () => {
     expect(await records()).toMatchObject([{ denied_because: 'not_confirmed' }])
   })
 
+  it.each<[string, (standing: AgentStanding) => void]>([
+    ['a freeze', stop],
+    ['a refusal', (standing) => standing.refuse('not served')],
+  ])('names no policy after %s, because no policy decided', async (_, change) => {
+    const { standing, decider, records } = await world(await profileOf(all('deny')))
+    change(standing)
+    expect(await decider.decide(call)).toMatchObject({ policyVersion: null })
+    const [record] = (await records()) ?? []
+    expect(record?.policy_version).toBeNull()
+    expect(record).not.toHaveProperty('policy_id')
+    expect(record).not.toHaveProperty('policy_hash')
+  })
+
   it.each(['allow', 'require_approval'] as const)('gives no reason for a denial with the effect %s', async (effect) => {
     const { decider, records } = await world(await profileOf(all(effect), 'monitor'))
     await decider.decide(call)
