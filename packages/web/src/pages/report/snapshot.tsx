@@ -45,7 +45,8 @@ export function Snapshot({ snapshot }: { snapshot: Snapshot }) {
           title="What people decided about these agents in the period"
           none="Nobody decided anything about these agents in the period."
           rows={snapshot.events}
-          idOf={({ id }) => id}
+          // The freeze of an organization is an act about each agent.
+          idOf={({ id, agent_id }) => `${id} ${agent_id}`}
           columns={[
             { head: 'When', cell: ({ at }) => <ExactTime at={at} /> },
             { head: 'Who', cell: ({ by }) => <Name>{nameOf(by)}</Name> },

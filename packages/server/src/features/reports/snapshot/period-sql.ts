@@ -6,6 +6,9 @@ import { list, person, time } from './report-json.ts'
 
 const { raw: text } = fragment
 
+const frozen = `case e.details ->> 'scope' when 'agent' then 'the agent'
+  when 'environment' then concat('the environment ', e.resource_name) else 'the organization' end`
+
 /**
  * What people did about an agent: SQL for the summary of each kind of audit entry. The summary continues the name of the person, as
  * in "Olivia approved the change review".
@@ -19,8 +22,8 @@ const summaries: Partial<Record<AuditEvent, string>> = {
   'agent.key_rotated': `'rotated the key of the agent'`,
   'review.resolved': `concat(e.details ->> 'outcome', ' the ', e.details ->> 'kind', ' review')`,
   'approval.resolved': `concat(e.details ->> 'outcome', ' the call ', e.resource_name)`,
-  'freeze.started': `'froze the agent'`,
-  'freeze.lifted': `'lifted the freeze of the agent'`,
+  'freeze.started': `concat('froze ', ${frozen})`,
+  'freeze.lifted': `concat('lifted the freeze of ', ${frozen})`,
   'finding.accepted': `'accepted the finding'`,
 }
 const summary = `case e.event_type ${Object.entries(summaries)
@@ -58,23 +61,40 @@ export const decidedCalls = (tenantId: string): RawBuilder<unknown> => fragment`
       and (q.environment_id is null or k.environment_id = q.environment_id)
     having count(*) > 0) d`
 
+const isOfPeriod = `e.id >= q.first_id and e.id < q.end_id
+      and e.created_at >= q.period_from and e.created_at <= q.period_to and e.actor_user_id is not null`
+
+/** Maximum number of freezes, and of ends of freezes, of more than one agent. Each is an act about each of the agents. */
+const mostWideFreezes = 100
+
+/** Selects the newest freezes of the organization and of environments in the period, and their ends. */
+export const wideFreezes = (tenantId: string): RawBuilder<unknown> => fragment`
+  select e.* from q cross join lateral (
+    select e.* from audit_entries e
+    where e.tenant_id = ${tenantId} and e.event_type in ('freeze.started', 'freeze.lifted') and e.agent_id is null
+      and ${text(isOfPeriod)}
+    order by e.id desc limit ${text(String(mostWideFreezes))}) e`
+
 /**
  * Selects what people did about the agents in `seen` in the period, from the audit trail. So the names are those of that time, and
- * they stay when a user is removed. Looks up the entries of each agent by the agent's id.
+ * they stay when a user is removed. Looks up the entries of each agent by the agent's id. Freezes of more agents come from `wide`,
+ * see `wideFreezes`.
  */
 export const actsOfPeople = (tenantId: string): RawBuilder<unknown> => fragment`
   select e.id, e.created_at, e.event_type, e.actor_user_id, e.actor_name, e.actor_email, s.id as agent_id, s.name as agent_name,
     ${text(summary)} as summary, ${text(policy)} as policy, coalesce(e.details ->> 'comment', e.details ->> 'reason') as comment
   from seen s cross join q cross join lateral (
-    select e.* from audit_entries e
-    where e.tenant_id = ${tenantId} and e.agent_id = s.id and e.id >= q.first_id and e.id < q.end_id
-      and e.created_at >= q.period_from and e.created_at <= q.period_to and e.actor_user_id is not null
+    (select e.* from audit_entries e
+    where e.tenant_id = ${tenantId} and e.agent_id = s.id and ${text(isOfPeriod)}
       and e.event_type in (${text(
         Object.keys(summaries)
           .map((event) => `'${event}'`)
           .join(', '),
       )})
-      and (q.environment_id is null or e.environment_id = q.environment_id) offset 0) e
+      and (q.environment_id is null or e.environment_id = q.environment_id) offset 0)
+    union all
+    select e.* from wide e
+    where e.created_at >= s.created_at and (e.details ->> 'scope' = 'organization' or e.environment_id = s.environment_id)) e
   left join approvals c on e.event_type = 'approval.resolved' and c.tenant_id = e.tenant_id and c.id = e.resource_id`
 
 /** SQL for the counts of the period. It reads the subqueries `calls` (see `decidedCalls`) and `acts` (see `actsOfPeople`). */

@@ -79,6 +79,30 @@ describe('what happened in the period of a report', () => {
     ])
   })
 
+  it('names who froze the organization or an environment of the agents', async () => {
+    const { tenant, agentId } = scene
+    const { api } = tenant.owner
+    const freeze = async (target: object) => {
+      const { body } = await api.post('/freezes', { ...target, reason: 'leaks' })
+      expect((await api.post(`/freezes/${body.id}/lift`, { reason: 'fixed' })).status).toBe(200)
+    }
+    await freeze({ scope: 'organization' })
+    await freeze({ scope: 'environment', environment_id: tenant.development })
+    await freeze({ scope: 'environment', environment_id: tenant.production })
+    const { snapshot } = await create({ environment_id: tenant.development })
+    expect(
+      snapshot.events.map(({ summary, agent_id }: { summary: string; agent_id: string }) => [summary, agent_id]),
+    ).toEqual(
+      [
+        'lifted the freeze of the environment Development',
+        'froze the environment Development',
+        'lifted the freeze of the organization',
+        'froze the organization',
+      ].map((summary) => [summary, agentId]),
+    )
+    expect(snapshot.counts.events).toBe(4)
+  })
+
   it('counts the calls that edges decided, by agent and effect, and leaves out days outside the period', async () => {
     const { tenant, agentId, edge } = scene
     const yesterday = `${dayOf(1)}T12:00:00.000Z`

@@ -5,7 +5,7 @@ import { agentVisibleTo } from '../../../authz/visibility.ts'
 import type { Sql } from '../../../db/database.ts'
 import { raw, sql } from '../../../db/statements/statement.ts'
 import { daysIn, type Period } from './period.ts'
-import { actsOfPeople, decidedCalls, periodColumns } from './period-sql.ts'
+import { actsOfPeople, decidedCalls, periodColumns, wideFreezes } from './period-sql.ts'
 import { agentCounts, agentLists, joinedAgent, openFindings, policyList, visiblePolicies } from './snapshot-sql.ts'
 
 /** What a report names beside what it gathers. */
@@ -30,7 +30,7 @@ const liveAgents = (db: Sql, { environmentId }: Scope) => fragment`from agents a
     and ${environmentId === null ? fragment`true` : fragment`a.environment_id = ${environmentId}`}`
 
 const happenings = (db: Sql) => fragment`calls as materialized (${decidedCalls(db.tenantId)}),
-    acts as materialized (${actsOfPeople(db.tenantId)})`
+    wide as materialized (${wideFreezes(db.tenantId)}), acts as materialized (${actsOfPeople(db.tenantId)})`
 
 /** Maximum number of agents, and of policies, for a report that is made within the request. A job makes larger reports. */
 export const smallAtMost = 500
