@@ -163,6 +163,21 @@ test.each([
   await vi.waitFor(() => expect(waits).toEqual(expected))
 })
 
+test('an outage before a short stream does not make the next wait longer', async () => {
+  const { plane, streams, asked, seen, waits } = await startStream({ longestBackOffMs: 16 }, { random: () => 0 })
+  await vi.waitFor(() => expect(seen.opened).toBe(1))
+  plane.status = 502
+  streams[0]?.end()
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(4))
+  plane.status = 200
+  await vi.waitFor(() => expect(seen.opened).toBe(2))
+  const before = waits.length
+  streams.at(-1)?.end()
+  await vi.waitFor(() => expect(seen.opened).toBe(3))
+  // The second stream in a row that ended soon. The one before the outage was the first.
+  expect(waits.slice(before)).toEqual([8])
+})
+
 test('waits longer after each stream that ended soon, and a random part of the time, up to a minute', () => {
   const longest = [1, 2, 3, 4, 5, 6, 7, 100].map((failures) => reconnectWaitMs(failures, undefined, () => 1))
   expect(longest).toEqual([5_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])

@@ -52,8 +52,8 @@ export class PushStream {
   private readonly limits: PushLimits
   private readonly stopping = new AbortController()
   private readonly running: Promise<void>
-  /** Number of attempts in a row that brought no stream, or one that ended soon. */
-  private failures = 0
+  /** Number of streams that ended soon, since one that did not. Attempts that brought no stream are not counted, so an outage adds nothing to it. */
+  private shortStreams = 0
   /** Number of attempts in a row that brought no stream. */
   private missed = 0
   private isLost = false
@@ -120,7 +120,7 @@ export class PushStream {
       throw error
     } finally {
       clearTimeout(timer)
-      if (performance.now() - openedMs >= steadyMs) this.failures = 0
+      if (this.isReached) this.shortStreams = performance.now() - openedMs >= steadyMs ? 0 : this.shortStreams + 1
       quiet.abort()
     }
   }
@@ -131,14 +131,14 @@ export class PushStream {
     if (this.stopping.signal.aborted) return { askedMs: 0, waitMs: 0, isWoken: false }
     const isUnsupported = error instanceof ControlPlaneRefused && error.status === 404
     const askedMs = error instanceof ControlPlaneAway ? error.retryAfterMs : 0
+    this.missed = this.isReached ? 0 : this.missed + 1
     const usualMs = isUnsupported
       ? unsupportedMs * (0.5 + random() / 2)
-      : reconnectWaitMs(++this.failures, this.limits, random)
+      : reconnectWaitMs(Math.max(this.shortStreams, this.missed), this.limits, random)
     // The usual wait comes after the time that was asked for, so that edges that were refused together do not connect together.
     const waitMs = askedMs + usualMs
     // A proxy that cuts each stream soon must not make the edge connect with every heartbeat.
     const isWoken = !this.isReached && !isUnsupported
-    this.missed = this.isReached ? 0 : this.missed + 1
     // A stream ends at every restart of the server. If the second attempt fails too, stops stay slow.
     const level = this.missed === warnedAt ? 'warn' : this.isLost ? 'debug' : 'info'
     log[level](
@@ -154,8 +154,8 @@ export class PushStream {
 const pauseFor = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal }).catch(() => {})
 
 /**
- * Returns how long to wait before the next attempt, in milliseconds. `failures` counts the attempts in a row that brought no stream, or one
- * that ended soon, and the stream that has ended now.
+ * Returns how long to wait before the next attempt, in milliseconds. `failures` counts the attempts in a row that brought no stream, or the
+ * streams in a row that ended soon.
  */
 export function reconnectWaitMs(
   failures: number,

@@ -26,6 +26,7 @@ const hostile = {
   lock_timeout: '7s',
   idle_in_transaction_session_timeout: '7s',
   idle_session_timeout: '7s',
+  synchronous_commit: 'off',
 }
 const variables = {
   PGOPTIONS: '-c TimeZone=Asia/Tokyo',
@@ -55,7 +56,8 @@ it('every session has its own settings, whatever the database, the URL and PG va
   try {
     const text = `select current_user as me, current_setting('TimeZone') as zone, current_setting('search_path') as path,
       current_setting('default_transaction_isolation') as isolation, current_setting('transaction_read_only') as read_only,
-      current_setting('idle_session_timeout') as idle, current_setting('client_encoding') as encoding, current_setting('application_name') as app,
+      current_setting('idle_session_timeout') as idle, current_setting('synchronous_commit') as durable,
+      current_setting('client_encoding') as encoding, current_setting('application_name') as app,
       timestamptz '2026-01-02 03:04:05.6Z' as at, '\\x00ff'::bytea as bytes, 0.1::float8 + 0.2::float8 as float, interval '1 day'::text as day`
     const expected = {
       me: 'mandate_app',
@@ -64,6 +66,7 @@ it('every session has its own settings, whatever the database, the URL and PG va
       isolation: 'read committed',
       read_only: 'off',
       idle: '0',
+      durable: 'on',
       encoding: 'UTF8',
       app: 'mandate',
       at: '2026-01-02T03:04:05.600Z',
@@ -134,6 +137,19 @@ it('a setting that only a superuser may change is refused with the remedy', asyn
     await expect(opening).rejects.toThrow(/has session_replication_role = replica instead of origin.*reset session_rep/)
   } finally {
     await owner.query(`alter database ${name} reset session_replication_role`)
+  }
+})
+
+it('a connection keeps how a database waits for its standbys', async () => {
+  const name = new URL(url).pathname.slice(1)
+  await owner.query(`alter database ${name} set synchronous_commit = 'remote_apply'`)
+  try {
+    const client = new SessionClient(connectionConfig(url))
+    await client.connect()
+    expect((await client.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'remote_apply' }])
+    await client.end()
+  } finally {
+    await owner.query(`alter database ${name} set synchronous_commit = 'off'`)
   }
 })
 

@@ -28,6 +28,7 @@ const always: SessionSettings = {
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
   transaction_timeout: '0',
+  synchronous_commit: 'on',
 }
 
 /** Settings that only a superuser may set. */
@@ -44,10 +45,14 @@ export class SessionUnusable extends Error {
   }
 }
 
+// A database may wait for its standbys as it likes, but what a client was told must survive a crash.
+const isDurable = `s.name = 'synchronous_commit' and current_setting(s.name) <> 'off'`
+
 // Skips settings that this version of PostgreSQL does not know. Sets the role last: after that, the session may lack the right to set the others.
 const set = `select s.name, set_config(s.name, s.value, false) as value from unnest($1::text[], $2::text[]) with ordinality as s (name, value, place)
-  where current_setting(s.name, true) is not null and s.name <> all($3::text[]) order by s.place`
-const check = `select s.name, s.value as wanted, case s.name when 'role' then current_user else current_setting(s.name, true) end as found
+  where current_setting(s.name, true) is not null and s.name <> all($3::text[]) and not (${isDurable}) order by s.place`
+const check = `select s.name, s.value as wanted, case when s.name = 'role' then current_user when ${isDurable} then s.value
+    else current_setting(s.name, true) end as found
   from unnest($1::text[], $2::text[]) as s (name, value)`
 
 interface Setting {
