@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Guard } from '../../guard/guard.ts'
+import { ownMetaFor } from '../messages/check-stateless-request.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { isObject } from '../messages/read-message.ts'
@@ -16,13 +17,13 @@ export const askTimeoutMs = 10_000
 
 /**
  * Requests all tools of a server, page by page. Returns nothing, because the code that reads the server's answers stores the
- * tools. `call` contains the parameters of the tool call that needs the list. Its MCP fields in `_meta` are copied into each
- * request, because MCP revisions without sessions require them. A server that does not know `tools/list` counts as a server
+ * tools. `call` contains the parameters of the tool call that needs the list. Only its revision and known capabilities are told
+ * to the server, because the call is not decided yet. A server that does not know `tools/list` counts as a server
  * without tools. A cursor that repeats ends the list. Sends nothing while the edge is closed (denies every call of the agent).
  * @throws if the tools cannot be listed
  */
 export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, call: JsonObject): Promise<void> {
-  const meta = protocolMeta(call._meta)
+  const meta = ownMetaFor(call)
   const seen = new Set<string>()
   let cursor: JsonValue | undefined
   for (let page = 0; page < maxPages; page++) {
@@ -46,10 +47,4 @@ export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, c
     seen.add(JSON.stringify(cursor))
   }
   throw new Error(`the tool server has more than ${maxPages} pages of tools`)
-}
-
-function protocolMeta(meta: JsonValue | undefined): JsonObject | null {
-  if (!isObject(meta)) return null
-  const kept = Object.entries(meta).filter(([key]) => key.startsWith('io.modelcontextprotocol/'))
-  return kept.length > 0 ? Object.fromEntries(kept) : null
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { edgeVersion } from '../../version.ts'
 import { isStateless } from './answer-stopped-call.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 import { mirroredNames } from './methods.ts'
 import { isObject, isRequest } from './read-message.ts'
 import { headerMismatch, invalidParams } from './rpc-error.ts'
@@ -9,6 +10,29 @@ import { headerMismatch, invalidParams } from './rpc-error.ts'
 export const firstStatelessRevision = '2026-07-28'
 
 const meta = (name: string) => `io.modelcontextprotocol/${name}`
+
+const knownCapabilities = ['roots', 'sampling', 'elicitation', 'tasks']
+
+/**
+ * The `_meta` of a request of the edge itself, in MCP revisions without sessions. `capabilities` are those of the client: a server may offer other
+ * tools for them. Only the names of known ones are told, because the server must get no text of a call that is not decided yet.
+ */
+export function ownMeta(version: string, capabilities?: JsonValue): JsonObject {
+  const told = knownCapabilities.filter((name) => isObject(capabilities) && isObject(capabilities[name]))
+  return {
+    [meta('protocolVersion')]: version,
+    [meta('clientInfo')]: { name: 'mandate-edge', version: edgeVersion },
+    [meta('clientCapabilities')]: Object.fromEntries(told.map((name) => [name, {}])),
+  }
+}
+
+/** Returns `ownMeta` for a request that a call needs. Null if the revision of the call has sessions. */
+export function ownMetaFor(params: JsonObject): JsonObject | null {
+  const given = isObject(params._meta) ? params._meta : {}
+  const version = given[meta('protocolVersion')]
+  if (typeof version !== 'string' || !isStatelessRevision(version)) return null
+  return ownMeta(version, given[meta('clientCapabilities')])
+}
 
 /** The reason why a request is refused, as a JSON-RPC error. */
 export interface RequestFault {

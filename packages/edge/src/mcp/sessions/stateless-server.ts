@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
-import { edgeVersion } from '../../version.ts'
 import type { Client } from '../gateway/client.ts'
 import { EventStream } from '../gateway/event-stream.ts'
 import { answerJson, answerText, type Exchange } from '../gateway/exchange.ts'
 import { keepDecision } from '../mediation/open-calls.ts'
 import { protocolVersionKey } from '../messages/answer-stopped-call.ts'
-import { firstStatelessRevision, type RequestFault } from '../messages/check-stateless-request.ts'
+import { firstStatelessRevision, ownMeta, type RequestFault } from '../messages/check-stateless-request.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import type { FilteredList } from '../messages/list-changes.ts'
 import { isObject } from '../messages/read-message.ts'
@@ -146,12 +145,7 @@ export class StatelessServer {
   }
 
   private async askVersions(): Promise<readonly string[] | null> {
-    const clientInfo = { name: 'mandate-edge', version: edgeVersion }
-    const _meta = {
-      [protocolVersionKey]: firstStatelessRevision,
-      'io.modelcontextprotocol/clientInfo': clientInfo,
-      'io.modelcontextprotocol/clientCapabilities': {},
-    }
+    const _meta = ownMeta(firstStatelessRevision)
     const id = `mandate-versions-${randomUUID()}`
     const request = { jsonrpc: '2.0', id, method: 'server/discover', params: { _meta } }
     const answer = await this.channel.ask(request).catch(() => null)

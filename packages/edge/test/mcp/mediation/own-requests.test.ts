@@ -7,6 +7,7 @@ import { checkMessage } from '../../../src/mcp/mediation/check-message.ts'
 import { type GatewayWorld, startWorld } from '../testing/gateway-world.ts'
 import { policyGuard } from '../testing/policy-guard.ts'
 import { answerStream, startScripted } from '../testing/scripted-upstream.ts'
+import { statelessHeaders, statelessMeta } from '../testing/stateless-request.ts'
 import { startStdio } from '../testing/stdio-world.ts'
 
 const denySecrets: PolicyDocument = {
@@ -55,6 +56,35 @@ describe('requests of the edge to a tool server', () => {
     onTestFinished(world.close)
     for (let n = 0; n < 2; n++) expect(await post(world)).toContain('a test closed it')
     expect(received.map(({ body }) => JSON.parse(body).method)).toEqual(['tools/list'])
+  })
+
+  it('tell the tool server nothing of a call that is not decided yet but its revision and its known capabilities', async () => {
+    const { url, received } = await startListing(() => ({ tools: [tool('read', 'path')] }))
+    const world = await startWorld({ files: { url } }, { guard: policyGuard(denySecrets) })
+    onTestFinished(world.close)
+    const _meta = {
+      ...statelessMeta,
+      'io.modelcontextprotocol/clientInfo': { name: 'a secret', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': { sampling: { note: 'a secret' }, 'a secret': {} },
+      'io.modelcontextprotocol/notes': 'a secret',
+    }
+    const params = { name: 'read', arguments: { path: '/secrets/a' }, _meta }
+    const headers = { ...statelessHeaders('tools/call'), 'mcp-name': 'read' }
+    const body = JSON.stringify({ ...call, params })
+    expect(await (await world.send('files', { method: 'POST', body, headers })).text()).toContain('paths')
+    expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([
+      {
+        method: 'tools/list',
+        params: {
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientInfo': { name: 'mandate-edge' },
+            'io.modelcontextprotocol/clientCapabilities': { sampling: {} },
+          },
+        },
+      },
+    ])
+    expect(received[0]?.body).not.toContain('a secret')
   })
 
   it('are answered on a stdio edge if the answer is in a batch with another message', async () => {
