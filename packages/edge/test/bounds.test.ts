@@ -59,7 +59,10 @@ it.each([
   [
     'offered by servers',
     (guard: ReturnType<typeof policyGuard>, tools: string[]) => {
-      new OfferedTools(guard, ['files']).note(tools.map((name) => ({ name, mirrored: [] })))
+      new OfferedTools(guard, ['files']).note(
+        { server: 'files' },
+        tools.map((name) => ({ name, mirrored: [] })),
+      )
     },
   ],
 ])('keeps a thousand of the tools that are %s', (_what, note) => {

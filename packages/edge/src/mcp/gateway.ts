@@ -19,6 +19,7 @@ import { HttpUpstream } from './http/http-upstream.ts'
 import { SseUpstream } from './http/sse-upstream.ts'
 import type { Passage } from './mediation/check-message.ts'
 import { type AskServer, listTools } from './mediation/list-tools.ts'
+import { sharedSource } from './mediation/tool-schemas.ts'
 import type { JsonObject, JsonValue } from './messages/json.ts'
 import type { Log } from './messages/log.ts'
 import { internalError, invalidRequest, mayHaveTakenEffect, rpcError, upstreamFailed } from './messages/rpc-error.ts'
@@ -370,19 +371,20 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   const session = sessionOf(request, client, name)
   if (session === undefined) return refuse(404, 'Unknown session: send initialize to open another session')
   const ask: AskServer = (message) => upstream.ask(exchange, message)
-  const source = `${name} ${session ?? ''}`
-  const { schemas } = client.offered
+  const source = session ?? sharedSource
+  const { schemas } = client.offered.of(name)
   const listFor = (call: JsonObject) => () => listTools(client.guard, ask, call)
   const sessionId = session === null ? undefined : recordedSession(name, session)
   const passage: Passage = {
     guard: client.guard,
     server: name,
+    source,
     log: gateway.log,
     pages: client.pages,
     lists: client.lists,
     isReplaced: () => gateway.upstreams.get(name) !== upstream,
     declaredArgs: (tool, call) => schemas.declaredOf(tool, source, listFor(call)),
-    definition: (tool) => schemas.definitionOf(tool),
+    definition: (tool) => schemas.definitionOf(tool, source),
     learn: (tool, call, isNeeded) => schemas.learn(tool, source, listFor(call), isNeeded),
     sessionId,
     delegation: delegationHeader(request.headers),

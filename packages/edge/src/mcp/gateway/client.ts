@@ -3,6 +3,7 @@ import type { Guard } from '../../guard/guard.ts'
 import type { Passage } from '../mediation/check-message.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
 import { OfferedTools } from '../mediation/offered-tools.ts'
+import { sharedSource } from '../mediation/tool-schemas.ts'
 import { DeclaredLists } from '../messages/list-changes.ts'
 import { ListPages } from '../messages/list-pages.ts'
 import { MemoryBudget } from '../messages/memory-budget.ts'
@@ -33,8 +34,13 @@ export interface Client {
 }
 
 /** Notes the tools that the server of a passage offers, unless another server has its name now. */
-export function noteOffered(client: Client, { isReplaced }: Passage, tools: readonly OfferedTool[]): void {
-  if (!isReplaced?.()) client.offered.note(tools)
+export function noteOffered(client: Client, passage: Passage, tools: readonly OfferedTool[]): void {
+  if (!passage.isReplaced?.()) client.offered.note(passage, tools)
+}
+
+/** Forgets the tools that a process of a server declared, because it ended or another one takes its place. */
+export function forgetTools({ client, passage }: { client: Client; passage: Passage }): void {
+  client.offered.of(passage.server).schemas.forget(passage.source ?? sharedSource)
 }
 
 /** Finds clients by their tokens. Compares digests, so that the time of a comparison reveals nothing about a token. */

@@ -159,7 +159,7 @@ function answerAlone(
 function checkArguments({ client, passage, request }: Exchange, { messages }: Read): string | null {
   for (const { method, params } of messages) {
     if (method !== 'tools/call' || !isObject(params) || typeof params.name !== 'string') continue
-    const mirrored = client.offered.mirrored.of(mcpToolName(passage.server, params.name) ?? '')
+    const mirrored = client.offered.of(passage.server).mirrored.of(mcpToolName(passage.server, params.name) ?? '')
     const mismatch = checkMirroredArguments(request.headers, params, mirrored)
     if (mismatch) return mismatch
   }

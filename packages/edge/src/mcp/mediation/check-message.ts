@@ -23,6 +23,8 @@ import { noteDecision } from './open-calls.ts'
 export interface Passage {
   readonly guard: Guard
   readonly server: string
+  /** The session with the server that gets the messages. Absent for what all requests of the client without a session share. */
+  readonly source?: string | undefined
   readonly log: Log
   /** Whether the servers file gave the name of the tool server to another one, or to none. The edge then notes no tools of the old server. */
   readonly isReplaced?: () => boolean

@@ -2,14 +2,14 @@ import type { MirroredArgument } from '../messages/mirrored-arguments.ts'
 import type { OfferedTool } from './filter-tools.ts'
 
 /**
- * Maximum number of characters that are stored for one client: the names of tools, headers and arguments, plus `overhead` for
+ * Maximum number of characters that are stored for one server of a client: the names of tools, headers and arguments, plus `overhead` for
  * each name.
  */
 const maxCharacters = 16 << 20
 const overhead = 64
 const none: readonly MirroredArgument[] = []
 
-/** Stores for each tool which of its arguments clients must repeat in HTTP headers. Each client has its own store. */
+/** Stores for each tool which of its arguments clients must repeat in HTTP headers. Each server of a client has its own store. */
 export class MirroredTools {
   private readonly tools = new Map<string, readonly MirroredArgument[]>()
   private characters = 0
@@ -26,15 +26,6 @@ export class MirroredTools {
       if (mirrored.length > 0) this.tools.set(name, mirrored)
       else this.tools.delete(name)
     }
-  }
-
-  forget(isGone: (tool: string) => boolean): void {
-    for (const [name, mirrored] of this.tools) {
-      if (!isGone(name)) continue
-      this.tools.delete(name)
-      this.characters -= sizeOf(name, mirrored)
-    }
-    this.isFull = false
   }
 
   /**

@@ -1,21 +1,28 @@
 import type { Guard } from '../../guard/guard.ts'
 import type { OfferedTool } from './filter-tools.ts'
 import { MirroredTools } from './mirrored-tools.ts'
-import { ToolSchemas } from './tool-schemas.ts'
+import { sharedSource, ToolSchemas } from './tool-schemas.ts'
 
 const maxTools = 1000
-/** The server of a tool name in policies, `mcp:<server>/<tool>`. */
-const serverOf = (tool: string) => tool.slice('mcp:'.length, tool.indexOf('/'))
+
+interface Declared {
+  readonly schemas: ToolSchemas
+  /** The tool arguments that clients must repeat in HTTP headers, as declared in the latest tool lists. */
+  readonly mirrored: MirroredTools
+}
+
+interface Declarer {
+  readonly server: string
+  readonly source?: string | undefined
+}
 
 /**
  * Collects the tools of the tool servers whose calls one guard decides. Attests the tools: reports to the control plane that
  * every call of these tools goes through the guard. Attests at most 1,000 tools.
  */
 export class OfferedTools {
-  /** The declared arguments of all listed tools. */
-  readonly schemas = new ToolSchemas()
-  /** The tool arguments that clients must repeat in HTTP headers, as declared in the latest tool lists of the servers. */
-  readonly mirrored = new MirroredTools()
+  /** By the name of the server. Each server has stores of its own, so that none can fill those of the others. */
+  private readonly declared = new Map<string, Declared>()
   private readonly guard: Guard
   private readonly tools = new Set<string>()
   private readonly servers = new Set<string>()
@@ -33,24 +40,31 @@ export class OfferedTools {
     const kept = new Set(servers.filter((server) => !changed.includes(server)).map((server) => `mcp:${server}`))
     const isGone = (tool: string) => !kept.has(tool.split('/')[0] ?? '')
     for (const name of this.tools) if (isGone(name)) this.tools.delete(name)
-    this.schemas.forget(isGone)
-    this.mirrored.forget(isGone)
+    for (const server of this.declared.keys()) if (isGone(`mcp:${server}`)) this.declared.delete(server)
     this.attest()
   }
 
-  note(tools: readonly OfferedTool[]): void {
+  /** What a server declares. */
+  of(server: string): Declared {
+    const declared = this.declared.get(server) ?? { schemas: new ToolSchemas(), mirrored: new MirroredTools() }
+    this.declared.set(server, declared)
+    return declared
+  }
+
+  /** Notes the tools that a source of a server declared. See `ToolSchemas`. */
+  note({ server, source = sharedSource }: Declarer, tools: readonly OfferedTool[]): void {
     const before = this.tools.size
-    this.schemas.note(tools)
-    this.mirrored.note(tools)
-    this.report(tools)
+    const { schemas, mirrored } = this.of(server)
+    schemas.note(source, tools)
+    mirrored.note(tools)
+    this.report(server, tools)
     for (const { name } of tools) if (this.tools.size < maxTools) this.tools.add(name)
     if (this.tools.size > before) this.attest()
   }
 
-  private report(tools: readonly OfferedTool[]): void {
-    const [first] = tools
+  private report(server: string, tools: readonly OfferedTool[]): void {
     const definitions = tools.flatMap(({ definition }) => definition ?? [])
-    if (first && definitions.length > 0) this.guard.noteTools(serverOf(first.name), definitions)
+    if (definitions.length > 0) this.guard.noteTools(server, definitions)
   }
 
   private attest(): void {

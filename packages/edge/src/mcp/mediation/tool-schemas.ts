@@ -16,54 +16,73 @@ interface Listing {
   readonly done: Promise<void>
 }
 
+/** The source of requests without a session: they share one process of a started server. */
+export const sharedSource = ''
+
+/** The tools that one process or one session of the server declared. */
+interface Source {
+  readonly tools: Map<string, Schema>
+  characters: number
+}
+
 /** How long a tool's schema, and the tool list of a server, stay fresh. In milliseconds. */
 const freshMs = 5 * 60_000
 const listFreshMs = 10_000
 /**
- * Maximum number of characters that are stored for one client: the names of tools and arguments, plus `overhead` for each name.
+ * Maximum number of characters that are stored for one server of a client: the names of tools and arguments, plus `overhead` for each name.
  */
 const maxCharacters = 16 << 20
 const overhead = 128
 const maxListings = 1000
 
-/** Stores which arguments each tool declares, for the tool servers of one client. */
+/**
+ * Stores what a tool server of one client declares. A `source` is one process of the server, or one session with it. Each source may declare other
+ * tools, so what one of them declares says nothing of the others.
+ */
 export class ToolSchemas {
-  private readonly schemas = new Map<string, Schema>()
+  /** The source that was used last is at the end. */
+  private readonly sources = new Map<string, Source>()
   private readonly listings = new Map<string, Listing>()
   /** The sources that were asked for their tools before a first call. */
   private readonly tried = new Set<string>()
   private characters = 0
   private isFull = false
 
-  note(tools: readonly OfferedTool[]): void {
+  note(from: string, tools: readonly OfferedTool[]): void {
+    const source = this.sources.get(from) ?? { tools: new Map(), characters: 0 }
+    this.sources.delete(from)
+    this.sources.set(from, source)
     for (const { name, declared = null, definition } of tools) {
-      const kept = this.schemas.get(name)
+      const kept = source.tools.get(name)
       const size = sizeOf(name, declared) - sizeOf(name, kept?.declared)
+      while (this.characters + size > maxCharacters && this.sources.size > 1) this.forgetOldest()
       if (this.characters + size > maxCharacters) {
         this.isFull = true
         if (kept) kept.hash = null
         continue
       }
       this.characters += size
-      this.schemas.set(name, { declared, hash: definition?.hash ?? null, at: performance.now() })
+      source.characters += size
+      source.tools.set(name, { declared, hash: definition?.hash ?? null, at: performance.now() })
     }
   }
 
-  /** Deletes the tools for which `isGone` returns true. Also deletes the results of all earlier list requests. */
-  forget(isGone: (tool: string) => boolean): void {
-    for (const [name, { declared }] of this.schemas) {
-      if (!isGone(name)) continue
-      this.schemas.delete(name)
-      this.characters -= sizeOf(name, declared)
-    }
-    this.isFull = false
-    this.listings.clear()
-    this.tried.clear()
+  /** Forgets what a source declared, because it ended or is another process now. */
+  forget(from: string): void {
+    this.characters -= this.sources.get(from)?.characters ?? 0
+    this.sources.delete(from)
+    this.listings.delete(from)
+    this.tried.delete(from)
   }
 
-  /** Returns the hash of the definition that the tool's server declared last. */
-  definitionOf(tool: string): SeenDefinition {
-    return this.schemas.get(tool)?.hash
+  private forgetOldest(): void {
+    const [oldest] = this.sources.keys()
+    if (oldest !== undefined) this.forget(oldest)
+  }
+
+  /** Returns the hash of the definition that the source declared last. */
+  definitionOf(tool: string, from: string): SeenDefinition {
+    return this.sources.get(from)?.tools.get(tool)?.hash
   }
 
   /**
@@ -88,23 +107,27 @@ export class ToolSchemas {
    * @throws if `list` fails and the server never declared this tool, or if the store was too full for the tool's schema
    */
   async declaredOf(tool: string, source: string, list: () => Promise<void>): Promise<Declared> {
-    const kept = this.schemas.get(tool)
+    const kept = this.schemaOf(tool, source)
     if (kept && performance.now() - kept.at < freshMs) return kept.declared
     const now = performance.now()
     try {
       await this.listed(source, list, now - listFreshMs)
       // The server may have added this tool after the last list request, so its tools are requested again.
-      if (!this.schemas.has(tool)) await this.listed(source, list, now)
+      if (this.schemaOf(tool, source) === undefined) await this.listed(source, list, now)
     } catch (error) {
       // An earlier page may have had the tool.
-      if (!this.schemas.has(tool)) throw error
+      if (this.schemaOf(tool, source) === undefined) throw error
     }
-    const known = this.schemas.get(tool)
+    const known = this.schemaOf(tool, source)
     if (!known && this.isFull)
       throw new Error(
-        'the edge cannot store the arguments of the tool: the servers of this client declare too many tools and arguments',
+        'the edge cannot store the arguments of the tool: its server declares too many tools and arguments',
       )
     return known?.declared ?? null
+  }
+
+  private schemaOf(tool: string, source: string): Schema | undefined {
+    return this.sources.get(source)?.tools.get(tool)
   }
 
   /** Waits for a list request that began at `since` or later. Makes another list request if the last one is older. */

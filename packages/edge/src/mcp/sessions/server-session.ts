@@ -1,4 +1,4 @@
-import type { Client } from '../gateway/client.ts'
+import { type Client, forgetTools } from '../gateway/client.ts'
 import { EventStream } from '../gateway/event-stream.ts'
 import type { AskedRequests, CheckedMessages, Exchange } from '../gateway/exchange.ts'
 import { callsOf } from '../mediation/calls-of.ts'
@@ -257,6 +257,7 @@ export class ServerSession {
     }
     const next = this.openChannel()
     this.channel = next
+    forgetTools(this.options)
     for (const message of this.opening.messages()) {
       if (!(await this.mayRepeat(message))) continue
       if (isRequest(message)) await next.ask(message)

@@ -3,7 +3,7 @@ import type { ServerSecrets } from '../../credentials/server-secrets.ts'
 import type { Guard } from '../../guard/guard.ts'
 import { answerFailure } from '../gateway/answer-failure.ts'
 import { bindSession } from '../gateway/bind-session.ts'
-import type { Client } from '../gateway/client.ts'
+import { type Client, forgetTools } from '../gateway/client.ts'
 import { answerError, answerJson, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import { checkStatelessRequest, type RequestFault } from '../messages/check-stateless-request.ts'
@@ -200,8 +200,12 @@ export class SessionUpstream implements Upstream {
     const { client, passage, response } = exchange
     const id = randomUUID()
     const { maxKeptEvents, maxKeptBytes } = this.limits
-    const onExit = () => this.sessions.delete(id)
-    const session = new ServerSession({ ...this.channelFor(exchange), maxKeptEvents, maxKeptBytes, onExit })
+    const channel = this.channelFor(exchange, id)
+    const onExit = () => {
+      this.sessions.delete(id)
+      forgetTools(channel)
+    }
+    const session = new ServerSession({ ...channel, maxKeptEvents, maxKeptBytes, onExit })
     this.sessions.set(id, session)
     response.setHeader('mcp-session-id', bindSession(client.token, passage.server, id) as string)
     return session
@@ -229,7 +233,10 @@ export class SessionUpstream implements Upstream {
     const running = this.sharedOf(exchange.client)
     if (running) return running
     const onExit = () => this.stateless.delete(started)
-    const started: StatelessServer = new StatelessServer({ ...this.channelFor(exchange), onExit })
+    const channel = this.channelFor(exchange, undefined)
+    // What an earlier process declared says nothing of this one.
+    forgetTools(channel)
+    const started: StatelessServer = new StatelessServer({ ...channel, onExit })
     this.stateless.add(started)
     return started
   }
@@ -238,8 +245,9 @@ export class SessionUpstream implements Upstream {
     return [...this.stateless].find(({ client, isEnding, isRetired }) => client === of && !isEnding && !isRetired)
   }
 
-  private channelFor({ authorization, client, passage }: Exchange) {
+  private channelFor({ authorization, client, passage: given }: Exchange, source: string | undefined) {
     const connect = (onUnsent: OnUnsent) => this.server.connect(onUnsent, authorization, client.guard)
+    const passage = { ...given, source }
     return { client, passage, timeoutMs: this.server.timeoutMs, keepAliveMs: this.limits.keepAliveMs, connect }
   }
 

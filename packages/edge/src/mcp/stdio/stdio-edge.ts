@@ -84,15 +84,17 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   // A client on standard input has one session, which lasts as long as this process.
   const sessionId = `stdio-${randomUUID()}`
   const lists = new DeclaredLists()
+  const { schemas } = offered.of(edge.server)
   const passage: Passage = {
     guard,
     server: edge.server,
+    source: sessionId,
     log,
     pages: new ListPages(),
     lists,
-    declaredArgs: (tool, call) => offered.schemas.declaredOf(tool, edge.server, listFor(call)),
-    definition: (tool) => offered.schemas.definitionOf(tool),
-    learn: (tool, call, isNeeded) => offered.schemas.learn(tool, edge.server, listFor(call), isNeeded),
+    declaredArgs: (tool, call) => schemas.declaredOf(tool, sessionId, listFor(call)),
+    definition: (tool) => schemas.definitionOf(tool, sessionId),
+    learn: (tool, call, isNeeded) => schemas.learn(tool, sessionId, listFor(call), isNeeded),
     sessionId,
   }
   const maxResponseBytes = edge.maxResponseBytes ?? 64 << 20
@@ -191,7 +193,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
 
   async function relayLine(line: string | LostText): Promise<void> {
     if (typeof line === 'string' && line.trim() === '') return
-    const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
+    const onOffer = (tools: readonly OfferedTool[]) => offered.note(passage, tools)
     const mayPass = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer), client.openCalls)
     const passed = await inspectServerText(mayPass, passage, client.openCalls)
     if (passed === null) return

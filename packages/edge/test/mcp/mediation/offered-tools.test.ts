@@ -1,5 +1,8 @@
 import type { PolicyDocument } from '@mandate/policy/types'
 import { expect, it, onTestFinished } from 'vitest'
+import type { Definition } from '../../../src/guard/tool-definition.ts'
+import { definitionOf } from '../../../src/inventory/definition.ts'
+import { OfferedTools } from '../../../src/mcp/mediation/offered-tools.ts'
 import { startWorld } from '../testing/gateway-world.ts'
 import { allowAll, policyGuard } from '../testing/policy-guard.ts'
 import { answerJson, startScripted } from '../testing/scripted-upstream.ts'
@@ -72,4 +75,56 @@ it('ignores the tools of a server whose name belongs to another server now', asy
   await world.replaceServers({ files: { url: after.url } }).left
   const body = call('read', { path: '/public', paths: ['/secrets/key'] })
   expect(await (await world.send('files', { method: 'POST', body })).text()).toContain('Denied by policy')
+})
+
+it('knows the definition of a tool only from the session in which the server declared it', async () => {
+  const upstream = await startScripted()
+  onTestFinished(upstream.stop)
+  const world = await startWorld({ files: { url: upstream.url } }, { guard: policyGuard(allowAll) })
+  onTestFinished(world.close)
+  const sessions = ['one', 'two', 'three']
+  upstream.script((response, { body, headers }) => {
+    const { id, method } = JSON.parse(body)
+    const opened: Record<string, string> =
+      method === 'initialize' ? { 'mcp-session-id': sessions.shift() as string } : {}
+    const tools = [{ name: 'read', description: `of ${headers['mcp-session-id']}` }]
+    const result = method === 'tools/list' ? { tools } : {}
+    answerJson(JSON.stringify({ jsonrpc: '2.0', id, result }), 200, opened)(response)
+  })
+  const post = async (body: string, headers: Record<string, string>) => {
+    const sent = await world.send('files', { method: 'POST', body, headers })
+    await sent.text()
+    return sent.headers.get('mcp-session-id') as string
+  }
+  const open = () => post('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}', {})
+  const hashIn = async (session: string) => {
+    await post(call('read', {}), { 'mcp-session-id': session })
+    return world.guard.decided.at(-1)?.definition?.()
+  }
+  const [one, two] = [await open(), await open()]
+  await post(list, { 'mcp-session-id': one })
+  const first = await hashIn(one)
+  expect(first).toMatch(/^[0-9a-f]{64}$/)
+  expect(await hashIn(two)).toBeUndefined()
+  await post(list, { 'mcp-session-id': two })
+  const second = await hashIn(two)
+  expect(second).toMatch(/^[0-9a-f]{64}$/)
+  expect(second).not.toBe(first)
+  expect(await hashIn(one)).toBe(first)
+})
+
+it('stores what a server declares apart from the others, and forgets the sessions that were used longest ago', () => {
+  const offered = new OfferedTools(policyGuard(allowAll), ['files', 'greedy'])
+  const long = (n: number) => ({ name: `mcp:greedy/${n}${'x'.repeat(1_000_000)}`, mirrored: [], definition })
+  const definition = definitionOf({ name: 'read' }) as Definition
+  offered.note({ server: 'files', source: 's' }, [{ name: 'mcp:files/read', mirrored: [], definition }])
+  for (const source of ['one', 'two', 'three'])
+    offered.note(
+      { server: 'greedy', source },
+      Array.from({ length: 9 }, (_, n) => long(n)),
+    )
+  expect(offered.of('files').schemas.definitionOf('mcp:files/read', 's')).toBe(definition.hash)
+  const { schemas } = offered.of('greedy')
+  const known = ['one', 'two', 'three'].map((source) => schemas.definitionOf(long(0).name, source))
+  expect(known).toEqual([undefined, undefined, definition.hash])
 })

@@ -74,10 +74,15 @@ async function wait(client: Client, ms: number): Promise<string> {
 }
 
 test('an idle server is restarted at once, and its session goes on', async () => {
-  const { client, secrets } = await start()
+  const { client, secrets, world } = await start()
+  await client.listTools()
   expect(await wait(client, 0)).toBe('one')
+  const definition = () => world.guard.decided.at(-1)?.definition?.()
+  expect(definition()).toMatch(/^[0-9a-f]{64}$/)
   secrets.change('two')
   expect(await wait(client, 0)).toBe('two')
+  // The new process may declare the tool in another way.
+  expect(definition()).toBeUndefined()
   secrets.change('three')
   secrets.change('four')
   await expect.poll(() => wait(client, 0)).toBe('four')
