@@ -67,7 +67,13 @@ export class EventStore implements StreamEvents {
     if (stream.isOver && !this.kept.some((event) => event.stream === stream)) this.streams.delete(stream.number)
   }
 
-  /** Drops all events. */
+  /** Drops all kept events. A stream with such events after the client's last one can then not be resumed. */
+  dropKept(): void {
+    while (this.kept.length > 0) this.dropOldest()
+    this.reservation.resize(0)
+  }
+
+  /** Forgets all streams and their events. */
   clear(): void {
     this.streams.clear()
     this.kept = []

@@ -55,6 +55,8 @@ export class ServerSession {
   /** The ids of requests that wait to be sent. */
   private readonly unsent = new Set<JsonValue>()
   private readonly tell = () => {
+    // They were inspected under rules that are no longer in force.
+    this.events.dropKept()
     if (!this.isInitialized) return
     const { client, passage } = this.options
     for (const change of client.lists.changesOf(passage.server)) this.route(change, JSON.stringify(change))

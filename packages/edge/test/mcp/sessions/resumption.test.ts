@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type GatewayWorld, newToken, startWorld } from '../testing/gateway-world.ts'
-import { allowAll, policyGuard } from '../testing/policy-guard.ts'
+import { allowAll, policyGuard, rulesFor } from '../testing/policy-guard.ts'
 import { everything } from '../testing/servers.ts'
 import { echo } from '../testing/stdio-world.ts'
 
@@ -185,6 +185,19 @@ describe('a stream of a session', () => {
 })
 
 describe('the events that a session keeps', () => {
+  it('are dropped when the rules change, because they were inspected under the old ones', async () => {
+    const world = await worldFor()
+    const session = await openSession(world)
+    const [primed] = await (await open(world, 'POST', session, request(1))).rest()
+    world.guard.change(rulesFor({ 'mcp:files/read': 'deny' }))
+    const headers = { ...session, 'last-event-id': (primed as Event).id }
+    expect((await world.send('files', { method: 'GET', headers })).status).toBe(400)
+    const [again, answer] = await (await open(world, 'POST', session, request(2))).rest()
+    expect(idOf(answer as Event)).toBe(2)
+    const resumed = await open(world, 'GET', { ...session, 'last-event-id': (again as Event).id })
+    expect(await resumed.rest()).toEqual([answer])
+  })
+
   it('are limited: 400 if an event after the id was dropped, and a new stream continues', async () => {
     const world = await worldFor({ limits: { maxKeptEvents: 4 } })
     const session = await openSession(world)
