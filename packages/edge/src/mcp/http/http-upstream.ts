@@ -69,7 +69,7 @@ export class HttpUpstream implements Upstream {
   private readonly timeoutMs: number | undefined
   private readonly maxResponseBytes: number
   private replying = 0
-  /** The ids of sessions that began through this edge. All their calls are known. */
+  /** The ids of sessions that began through this edge. */
   private readonly opened = new Set<string>()
 
   constructor({ timeoutMs, maxResponseBytes, ...address }: HttpUpstreamOptions) {
@@ -180,7 +180,7 @@ export class HttpUpstream implements Upstream {
     try {
       if (kind === 'stream')
         await rewriteStream(
-          { ...exchange, mayBeEarlier: checked === null && !this.opened.has(exchange.session ?? '') },
+          { ...exchange, mayBeEarlier: checked === null && this.mayBeOfOthers(exchange) },
           answer,
           checked,
           this.maxResponseBytes,
@@ -207,6 +207,14 @@ export class HttpUpstream implements Upstream {
       )
       response.destroy()
     }
+  }
+
+  /**
+   * Whether a stream without a request of its own may answer calls that this edge did not send. A resumed stream may always: another edge of the same
+   * state folder may have sent the call.
+   */
+  private mayBeOfOthers({ session, request }: Exchange): boolean {
+    return request.headers['last-event-id'] !== undefined || !this.opened.has(session ?? '')
   }
 
   private noteSession({ session }: Exchange, { headers }: IncomingMessage): void {
