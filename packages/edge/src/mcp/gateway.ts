@@ -172,7 +172,7 @@ interface Gateway {
   readonly open: Map<Upstream, Set<Exchange>>
   /** Promises that resolve when the servers that were replaced have ended. */
   readonly leaving: Set<Promise<void>>
-  /** True while the gateway closes. It then takes no more requests. */
+  /** True while the gateway closes. It then takes no more requests, but answers and notifications of its sessions. */
   isClosing: boolean
   readonly limits: GatewayLimits
   readonly log: Log
@@ -227,8 +227,9 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
   const close = async () => {
     clearInterval(keepAlive)
     gateway.isClosing = true
-    server.close()
+    // The port stays open, because calls in flight may need answers of their clients.
     await drain(gateway, () => [...gateway.open.values()].flatMap((one) => [...one]), 'The edge stops')
+    server.close()
     clients.close()
     await Promise.all([...[...gateway.upstreams.values()].map((upstream) => upstream.close()), ...gateway.leaving])
     server.closeAllConnections()
@@ -365,7 +366,8 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     return refuse(404, 'Unknown tool server: the path must be /mcp/<name>, with the name of a configured server')
   if (!['POST', 'GET', 'DELETE'].includes(request.method ?? ''))
     return refuse(405, 'Method not allowed: use GET, POST or DELETE', { allow: 'GET, POST, DELETE' })
-  if (gateway.isClosing) return refuse(503, stopping, { 'retry-after': '1' })
+  const isOfSession = request.method === 'POST' && request.headers['mcp-session-id'] !== undefined
+  if (gateway.isClosing && !isOfSession) return refuse(503, stopping, { 'retry-after': '1' })
   if (client.open >= gateway.limits.maxOpenPerClient)
     return refuse(429, 'Too many open requests', { 'retry-after': '1' })
   const session = sessionOf(request, client, name)
@@ -413,7 +415,9 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     client.open--
     reservation.resize(0)
   })
-  if (request.method === 'POST') await postMessages(exchange, upstream, gateway.limits.maxRequestBytes)
+  const { maxRequestBytes: maxBytes } = gateway.limits
+  const refusal = () => (gateway.isClosing ? stopping : null)
+  if (request.method === 'POST') await postMessages(exchange, upstream, { maxBytes, refusal })
   else if (request.method === 'GET') await upstream.listen(exchange)
   else await upstream.end(exchange)
 }

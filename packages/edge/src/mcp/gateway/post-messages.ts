@@ -26,8 +26,18 @@ import { tellDecision } from './tell-decision.ts'
 
 type Read = Extract<Incoming, { ok: true }>
 
+interface Taking {
+  readonly maxBytes: number
+  /** Returns why the gateway takes no requests now. Null if it takes them. It takes other messages all the same. */
+  refusal(): string | null
+}
+
 /** Reads a POST of a client, checks each message against the policy, and forwards the messages that may pass. */
-export async function postMessages(exchange: Exchange, upstream: Upstream, maxBytes: number): Promise<void> {
+export async function postMessages(
+  exchange: Exchange,
+  upstream: Upstream,
+  { maxBytes, refusal }: Taking,
+): Promise<void> {
   const { request, response } = exchange
   const refuse = async (status: number, code: number, error: string, headers?: Record<string, string>) => {
     await skipBody(request)
@@ -54,6 +64,11 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   const { asked } = exchange
   asked.isBatch = incoming.isBatch
   asked.ids = incoming.messages.filter(isRequest).map(({ id }) => id as JsonValue)
+  const refused = asked.ids.length > 0 ? refusal() : null
+  if (refused !== null)
+    return answerError(exchange, 503, [invalidRequest, refused], {
+      headers: { 'retry-after': '1', connection: 'close' },
+    })
   if (mismatch) return answerError(exchange, 400, [headerMismatch, mismatch])
   const fault = incoming.isBatch ? null : await upstream.check?.(exchange, incoming.messages[0] as JsonObject)
   if (fault) return answerError(exchange, 400, [fault.code, fault.message], { data: fault.data })

@@ -138,11 +138,40 @@ it('a gateway that closes takes no new calls, and calls in flight get their answ
   const answer = world.send('files', { method: 'POST', body: JSON.stringify(call(1)) })
   await reached.promise
   const closed = world.close()
-  await expect(world.send('files', { method: 'POST', body: JSON.stringify(call(2)) })).rejects.toThrow()
+  const refused = await world.send('files', { method: 'POST', body: JSON.stringify(call(2)) })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
   release.resolve()
   expect(await (await answer).json()).toMatchObject({ id: 1, result: {} })
   await closed
   await upstream.stop()
+})
+
+it('a call in flight of a gateway that closes gets the answers of its client that it needs', async () => {
+  const program = `let asking
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line)
+    const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
+    if (method === 'initialize') say({ id, result: { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 's', version: '1' } } })
+    if (method === 'tools/call') say({ id: 'ask', method: 'roots/list' }), asking = id
+    if (id === 'ask') say({ id: asking, result: { content: [] } })
+  })`
+  const files = { command: process.execPath, args: ['-e', program], env }
+  const world = await startWorld({ files }, { limits: { drainMs: 600_000 } })
+  const post = (body: object, headers: Record<string, string> = {}) =>
+    world.send('files', { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', ...body }), headers })
+  const opened = await post({ id: 0, method: 'initialize', params: { capabilities: { roots: {} } } })
+  await opened.text()
+  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string }
+  const calling = await post(call(1), session)
+  const events = (calling.body as ReadableStream).pipeThrough(new TextDecoderStream()).getReader()
+  let heard = ''
+  while (!heard.includes('roots/list')) heard += (await events.read()).value
+  const closed = world.close()
+  expect((await post(call(2), session)).status).toBe(503)
+  expect((await post({ id: 'ask', result: { roots: [] } }, session)).status).toBe(202)
+  for (let part = await events.read(); !part.done; part = await events.read()) heard += part.value
+  expect(heard).toContain('"id":1,"result":{"content":[]')
+  await closed
 })
 
 it.each(['http', 'stdio'])('a call over %s that does not finish in the drain time gets an error', async (kind) => {
