@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { EdgeConfig } from '../config.ts'
 import { claimServerName } from './claim-server-name.ts'
@@ -45,5 +46,10 @@ test('gives a name to one of two concurrent commands and leaves no files behind'
 test('a stdio edge does not start a server whose name belongs to another command', async () => {
   await claimServerName(stateDir, 'files', ['one'])
   const config = { agentIds: ['6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'], stateDir, logLevel: 'silent' } as unknown
-  await expect(runStdio(config as EdgeConfig, ['two'], 'files')).rejects.toThrow('is taken by another command')
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  stdin.write('{"jsonrpc":"2.0","id":7,"method":"initialize","params":{}}\n')
+  const started = runStdio(config as EdgeConfig, ['two'], 'files', { stdin, stdout })
+  await expect(started).rejects.toThrow('is taken by another command')
+  const message = expect.stringMatching(/^The edge cannot start: .* is taken by another command/)
+  expect(JSON.parse(String(stdout.read()))).toMatchObject({ id: 7, error: { message } })
 })

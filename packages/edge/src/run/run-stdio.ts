@@ -1,5 +1,11 @@
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { isServerName } from '@mandate/contract/fields/mcp-tool-name'
 import { type EdgeConfig, inheritedEnvironment } from '../config.ts'
+import type { JsonValue } from '../mcp/messages/json.ts'
+import { isRequest, readMessage } from '../mcp/messages/read-message.ts'
+import { rpcError, upstreamFailed } from '../mcp/messages/rpc-error.ts'
+import { readLines } from '../mcp/stdio/read-lines.ts'
 import { runStdioEdge } from '../mcp/stdio/stdio-edge.ts'
 import { startEdge } from '../start-edge.ts'
 import { claimServerName } from './claim-server-name.ts'
@@ -10,12 +16,57 @@ import { stopSignal } from './stop-signal.ts'
 /** The exit code of an edge that is stopped before it starts its tool server. Shells use it for a program that SIGTERM ended. */
 const stoppedCode = 143
 
+/** How long the edge waits for a first request of its client if it cannot start. */
+const firstRequestMs = 500
+const longestFirstRequest = 1 << 20
+
+interface ClientStreams {
+  readonly stdin: Readable
+  readonly stdout: Writable
+}
+
 /**
  * Starts a tool server and relays its messages through an edge. The client is connected through standard input and output.
- * Returns the exit code of the tool server.
+ * Returns the exit code of the tool server. If the edge cannot start, the client's first request gets the reason as its answer.
  * @throws if the server has no name, if another command already uses its name, or if there is more than one agent
  */
-export async function runStdio(config: EdgeConfig, command: readonly string[], named: string | undefined) {
+export async function runStdio(
+  config: EdgeConfig,
+  command: readonly string[],
+  named: string | undefined,
+  client: ClientStreams = process,
+): Promise<number> {
+  try {
+    return await run(config, command, named, client)
+  } catch (error) {
+    await answerFirst(client, `The edge cannot start: ${(error as Error).message}`)
+    throw error
+  }
+}
+
+/** Answers the requests in the first line of a client with an error, because clients do not show what the edge writes to standard error. */
+async function answerFirst({ stdin, stdout }: ClientStreams, reason: string): Promise<void> {
+  if (stdin.readableEnded || stdin.destroyed) return
+  const late = new AbortController()
+  const lines = readLines(stdin, longestFirstRequest)
+  const [line] = await Promise.race([
+    lines.next().then(({ value }) => [value]),
+    wait(firstRequestMs, [], { signal: late.signal }),
+  ]).catch(() => [])
+  late.abort()
+  const incoming = Buffer.isBuffer(line) ? readMessage(line) : null
+  const { messages, isBatch } = incoming?.ok ? incoming : { messages: [], isBatch: false }
+  const errors = messages.filter(isRequest).map(({ id }) => rpcError(id as JsonValue, upstreamFailed, reason))
+  if (errors.length > 0) stdout.write(`${JSON.stringify(isBatch ? errors : errors[0])}\n`)
+  stdin.destroy()
+}
+
+async function run(
+  config: EdgeConfig,
+  command: readonly string[],
+  named: string | undefined,
+  { stdin, stdout }: ClientStreams,
+): Promise<number> {
   if (config.agentIds.length > 1)
     throw new Error('MANDATE_EDGE_AGENTS: name one agent only; an edge on standard input serves one agent')
   const server = named ?? serverNameOf(command)
@@ -40,7 +91,7 @@ export async function runStdio(config: EdgeConfig, command: readonly string[], n
   }
   const guard = edge.guardFor(edge.agentIds[0] as string)
   const [program = '', ...args] = command
-  const { stdin, stdout, stderr } = process
+  const { stderr } = process
   const env = inheritedEnvironment()
   try {
     const { drainMs, maxRequestBytes } = config.mcpLimits ?? {}
