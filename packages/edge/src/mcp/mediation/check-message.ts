@@ -3,6 +3,7 @@ import { type CallerClaims, validClaims } from '../../guard/caller-text.ts'
 import { type Decision, type Guard, loggedTool, passes, type ToolCall } from '../../guard/guard.ts'
 import type { SeenDefinition } from '../../guard/tool-definition.ts'
 import { answerStoppedCall, isStateless } from '../messages/answer-stopped-call.ts'
+import { withoutText } from '../messages/check-stateless-request.ts'
 import { closedError, closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject } from '../messages/json.ts'
 import type { DeclaredLists } from '../messages/list-changes.ts'
@@ -193,17 +194,23 @@ function checkWithoutPolicy(passage: Passage, message: JsonObject): CheckResult 
   if (id === undefined) return checkNotification(passage, message)
   const handling = clientRequests.get(String(method))
   if (handling === undefined) return stop(message, rpcError(id, methodNotFound, 'Method not found'))
-  if (handling === 'always') return { passes: true, holds: () => true }
+  if (handling === 'always') return passWithoutTextWhileClosed(passage, message)
   if (handling === 'list') return checkList(passage, message)
   return passWhileOpen(passage, message)
 }
 
 function checkNotification(passage: Passage, message: JsonObject): CheckResult {
   const handling = clientNotifications.get(String(message.method))
-  if (handling === 'always') return { passes: true, holds: () => true }
+  if (handling === 'always') return passWithoutTextWhileClosed(passage, message)
   if (handling === 'open') return passWhileOpen(passage, message)
   logDropped(passage, 'client', 'the method of the notification is unknown')
   return { passes: false, answer: null }
+}
+
+/** Passes a message that opens a session, and a ping. While the edge is closed, no text of the agent leaves with it. */
+function passWithoutTextWhileClosed({ guard }: Passage, message: JsonObject): CheckResult {
+  if (closingOf(guard) === null) return { passes: true, holds: () => closingOf(guard) === null }
+  return { passes: true, holds: () => true, message: withoutText(message) }
 }
 
 // An empty answer, such as the answer to a ping, may pass even while the edge is closed (denies every call of the agent). Any

@@ -11,18 +11,37 @@ export const firstStatelessRevision = '2026-07-28'
 
 const meta = (name: string) => `io.modelcontextprotocol/${name}`
 
-const knownCapabilities = ['roots', 'sampling', 'elicitation', 'tasks']
+/** The names of the capabilities of clients, and of their parts, in all MCP revisions. */
+const knownCapabilities = new Set(
+  'roots listChanged sampling tools context elicitation form url applyDefaults tasks list cancel requests createMessage create'.split(
+    ' ',
+  ),
+)
+const deepest = 5
+
+/** The capabilities without what no revision knows. So they carry no text of the client. */
+function plainCapabilities(given: JsonValue | undefined, depth = 0): JsonObject {
+  if (!isObject(given) || depth > deepest) return {}
+  const told: JsonObject = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (!knownCapabilities.has(name)) continue
+    if (typeof value === 'boolean') told[name] = value
+    else if (isObject(value)) told[name] = plainCapabilities(value, depth + 1)
+  }
+  return told
+}
+
+const ownInfo = { name: 'mandate-edge', version: edgeVersion }
 
 /**
  * The `_meta` of a request of the edge itself, in MCP revisions without sessions. `capabilities` are those of the client: a server may offer other
- * tools for them. Only the names of known ones are told, because the server must get no text of a call that is not decided yet.
+ * tools for them. Only known ones are told, because the server must get no text of a call that is not decided yet.
  */
 export function ownMeta(version: string, capabilities?: JsonValue): JsonObject {
-  const told = knownCapabilities.filter((name) => isObject(capabilities) && isObject(capabilities[name]))
   return {
     [meta('protocolVersion')]: version,
-    [meta('clientInfo')]: { name: 'mandate-edge', version: edgeVersion },
-    [meta('clientCapabilities')]: Object.fromEntries(told.map((name) => [name, {}])),
+    [meta('clientInfo')]: ownInfo,
+    [meta('clientCapabilities')]: plainCapabilities(capabilities),
   }
 }
 
@@ -32,6 +51,20 @@ export function ownMetaFor(params: JsonObject): JsonObject | null {
   const version = given[meta('protocolVersion')]
   if (typeof version !== 'string' || !isStatelessRevision(version)) return null
   return ownMeta(version, given[meta('clientCapabilities')])
+}
+
+/** A message that opens a session, or a ping, without any text of the client. A closed edge passes it in the place of the client's message. */
+export function withoutText(message: JsonObject): JsonObject {
+  const { params: given, ...envelope } = message
+  const params = isObject(given) ? given : {}
+  const { protocolVersion } = params
+  if (message.method === 'initialize') {
+    const opening: JsonObject = { capabilities: plainCapabilities(params.capabilities), clientInfo: ownInfo }
+    if (isRevision(protocolVersion)) opening.protocolVersion = protocolVersion
+    return { ...envelope, params: opening }
+  }
+  const _meta = ownMetaFor(params)
+  return _meta ? { ...envelope, params: { _meta } } : envelope
 }
 
 /** The reason why a request is refused, as a JSON-RPC error. */
@@ -62,8 +95,11 @@ export function checkStatelessRequest(headers: IncomingHttpHeaders, message: Jso
   return missing === undefined ? null : { code: headerMismatch, message: `The ${missing} header is missing` }
 }
 
+const isRevision = (version: unknown): version is string =>
+  typeof version === 'string' && /^\d{4}-\d\d-\d\d$/.test(version)
+
 function isStatelessRevision(version: string | string[] | undefined): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(String(version)) && String(version) >= firstStatelessRevision
+  return isRevision(version) && version >= firstStatelessRevision
 }
 
 function lacking(field: string, key: string): RequestFault {

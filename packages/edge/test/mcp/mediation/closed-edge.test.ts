@@ -92,6 +92,41 @@ describe('a closed edge lets a session be opened', () => {
   })
 })
 
+describe('a closed edge tells the tool server no text of the agent', () => {
+  const told = { _meta: { ...meta._meta, 'io.modelcontextprotocol/notes': secret }, note: secret }
+  const initialize = {
+    protocolVersion: '2025-11-25',
+    capabilities: { roots: { listChanged: true, note: secret }, experimental: { [secret]: {} } },
+    clientInfo: { name: secret, version: '1' },
+  }
+
+  it.each([
+    request('ping', { note: secret }),
+    request('ping', told),
+    request('server/discover', told),
+    request('initialize', initialize),
+    { jsonrpc: '2.0', method: 'notifications/initialized', params: { note: secret } },
+  ])('$method', async (message) => {
+    const world = await worldFor()
+    const headers = {
+      'mcp-method': message.method,
+      ...(message.params && '_meta' in message.params ? { 'mcp-protocol-version': '2026-07-28' } : {}),
+    }
+    upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}'))
+    await (await post(world, message, 'files', headers)).text()
+    expect(upstream.received[0]?.body).toContain(secret)
+    upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}'))
+    world.guard.shut(closing)
+    await (await post(world, message, 'files', headers)).text()
+    expect(upstream.received).toHaveLength(1)
+    const { params, ...envelope } = JSON.parse(upstream.received[0]?.body ?? '')
+    expect(envelope).toEqual({ jsonrpc: '2.0', method: message.method, ...('id' in message && { id: 1 }) })
+    expect(JSON.stringify(params ?? {})).not.toContain(secret)
+    if (message.method === 'initialize')
+      expect(params).toMatchObject({ protocolVersion: '2025-11-25', capabilities: { roots: { listChanged: true } } })
+  })
+})
+
 describe('an edge that closes while an answer is on its way', () => {
   it.each(['application/json', 'text/plain', 'text/html'])('stops an answer as %s', async (type) => {
     const world = await worldFor()
