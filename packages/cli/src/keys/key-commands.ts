@@ -1,5 +1,5 @@
 import { isUuid } from '@mandate/contract/fields/is-uuid'
-import { faultOfScope, scopeResources } from '@mandate/contract/words/scopes'
+import { faultOfScope, resourceMeantBy, scopeResources } from '@mandate/contract/words/scopes'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
@@ -7,7 +7,6 @@ import { eachOf } from '@mandate/sdk/pages'
 import { replacementKey } from '@mandate/sdk/people/replacement-key'
 import { type Command, Option } from 'commander'
 import { connect } from '../connection/connect.ts'
-import { didYouMean } from '../find/did-you-mean.ts'
 import { allEnvironments, environmentId, findEnvironment } from '../find/find-environment.ts'
 import { onlyOne } from '../find/find-one.ts'
 import { Failure } from '../invocation/failure.ts'
@@ -136,14 +135,13 @@ async function rotateKey(named: string, output: OutputOptions): Promise<void> {
   note(`The old key still works. When the new key is in use: mandate keys revoke ${old.key_prefix}`)
 }
 
-const knownScopes = scopeResources.flatMap((resource) => [`${resource}:read`, `${resource}:write`])
-
-/** Adds the closest known scope to the error about an unknown scope, unless the error names it. */
+/** Adds the scope that is probably meant to the error about a scope with an unknown resource. */
 function withSuggestion(error: unknown, scopes: readonly string[] = []): unknown {
   if (!(error instanceof MandateError) || error.status !== 400) return error
-  const unknown = scopes.find((one) => faultOfScope(one) !== null)
-  const hint = unknown === undefined ? undefined : didYouMean(unknown, knownScopes)
-  return hint === undefined || error.message.endsWith(hint) ? error : new Failure(error.message, { hint })
+  const [resource = '', ...action] = scopes.find((one) => faultOfScope(one) !== null)?.split(':') ?? []
+  const meant = resourceMeantBy(resource)
+  if (meant === undefined || error.message.includes('did you mean')) return error
+  return new Failure(error.message, { hint: `did you mean ${[meant, ...action].join(':')}?` })
 }
 
 function columns(): Column<Key>[] {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { endpoints } from '../endpoints.ts'
-import { faultOfScope, scopeResources } from './scopes.ts'
+import { editsBetween } from './edits-between.ts'
+import { faultOfScope, resourceMeantBy, scopeResources } from './scopes.ts'
 
 describe('scopes', () => {
   it('accepts exactly the first segments of the paths that a key may call', () => {
@@ -23,7 +25,60 @@ describe('scopes', () => {
     ['Agents:read', 'the nearest is agents'],
     ['keys:read', 'the nearest is api-keys'],
     ['patterns:write', 'the nearest is content-patterns'],
+    ['key:read', 'the nearest is api-keys'],
+    ['KEY:read', 'the nearest is api-keys'],
+    ['gate:read', 'the nearest is governance-gate'],
+    ['freeze:write', 'the nearest is freezes'],
+    ['organization:read', 'the nearest is tenants'],
+    ['orgs:read', 'the nearest is tenants'],
+    ['members:read', 'the nearest is users'],
+    ['people:*', 'the nearest is users'],
+    ['enviroment:read', 'the nearest is environments'],
+    ['polcy:read', 'the nearest is policies'],
+    ['usr:read', 'the nearest is users'],
   ])('refuses %s: %s', (scope, text) => expect(faultOfScope(scope)).toContain(text))
+
+  it.each(['stop', 'call', 'roles', 'logs', 'team', 'app', 'constructor', '-', '_', 'x'.repeat(63)])(
+    'names all resources for %s, which is like none',
+    (word) => {
+      const all = `the resources are ${scopeResources.join(', ')}`
+      expect(faultOfScope(`${word}:read`)).toBe(`must name a known resource: ${word} is unknown; ${all}`)
+    },
+  )
+
+  it('names a resource that is written with one edit, or two in a long name', () => {
+    const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz')
+    const misspelt = fc.constantFrom(...scopeResources).chain((resource) =>
+      fc
+        .array(fc.tuple(fc.nat(resource.length - 1), letter, fc.constantFrom('add', 'replace', 'remove')), {
+          minLength: 1,
+          maxLength: resource.length < 8 ? 1 : 2,
+        })
+        .map((edits) => ({ resource, written: edits.reduce(withEdit, resource as string) })),
+    )
+    fc.assert(
+      fc.property(misspelt, ({ resource, written }) => {
+        const meant = resourceMeantBy(written)
+        // An edit can make a name that is as near to another one, such as `egents`.
+        if (meant !== resource)
+          expect(editsBetween(written, meant!)).toBeLessThanOrEqual(editsBetween(written, resource))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('names a resource for a word only if they share most letters or a word', () => {
+    const word = fc.stringMatching(/^[a-z]{1,12}$/)
+    fc.assert(
+      fc.property(word, (written) => {
+        const meant = resourceMeantBy(written)
+        if (meant === undefined || ['org', 'member', 'person', 'people'].some((one) => written.startsWith(one))) return
+        const alike = [meant, ...meant.split('-')].map((part) => editsBetween(written, part) / part.length)
+        expect(Math.min(...alike)).toBeLessThanOrEqual(0.5)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
 
   it.each(['agents', 'agents:delete', ':read', 'agents:read:write', 'agents :read', ''])(
     'rejects the malformed scope %j',
@@ -68,6 +123,11 @@ describe('scopes', () => {
     await expect(before + table + after).toMatchFileSnapshot(page)
   })
 })
+
+function withEdit(text: string, [place, letter, kind]: readonly [number, string, string]): string {
+  const at = place % text.length
+  return text.slice(0, at) + (kind === 'remove' ? '' : letter) + text.slice(kind === 'add' ? at : at + 1)
+}
 
 /** The row of a resource in docs/api-keys.md: the summaries of its operations. */
 function rowOf(resource: string): string {

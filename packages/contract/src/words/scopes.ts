@@ -37,15 +37,33 @@ const resources = new Set<string>(scopeResources)
 /** A bare `*`, or `<resource>:<action>`. */
 const scopePattern = /^(?:\*|([\w-]{1,63}|\*):(?:read|write|\*))$/
 
-/**
- * Returns what is wrong with a scope of an API key, or null if the scope is valid. Suggests the most similar known resource or scope.
- */
+/** Returns what is wrong with a scope of an API key, or null if the scope is valid. Names the resource that is probably meant, or all of them. */
 export function faultOfScope(scope: string): string | null {
   const match = scopePattern.exec(scope)
   if (!match) return `must be <resource>:<action>; the action is read, write or *${suggestionFor(scope)}`
   const [, resource = '*'] = match
   if (resource === '*' || resources.has(resource)) return null
-  return `must name a known resource: ${resource} is unknown; the nearest is ${nearest(resource, scopeResources)}`
+  const meant = resourceMeantBy(resource)
+  const help = meant === undefined ? `the resources are ${scopeResources.join(', ')}` : `the nearest is ${meant}`
+  return `must name a known resource: ${resource} is unknown; ${help}`
+}
+
+const singular = (word: string) => word.replace(/ies$/, 'y').replace(/s$/, '')
+
+/** Words in the singular, each with the resource that it means: the words of hyphenated names, and other words for a resource. */
+const otherWords = new Map<string, string>([
+  ...scopeResources.flatMap((resource) => resource.split('-').map((part) => [singular(part), resource] as const)),
+  ...['org', 'organisation', 'organization'].map((word) => [word, 'tenants'] as const),
+  ...['member', 'people', 'person'].map((word) => [word, 'users'] as const),
+])
+const names = new Map(
+  scopeResources.flatMap((resource) => [resource, singular(resource)].map((name) => [name, resource])),
+)
+
+/** Returns the resource that an unknown name means: by one of its words in the singular or the plural, or by a similar name. */
+export function resourceMeantBy(written: string): string | undefined {
+  const name = plain(written)
+  return otherWords.get(singular(name)) ?? names.get(nearest(name, [...names.keys()]) ?? '')
 }
 
 /** Names the scopes with the resource and the action in the parts of a malformed scope. Empty if no part is a resource. */
@@ -66,26 +84,21 @@ function waysToSplit(scope: string): string[][] {
 }
 
 function meantBy(parts: readonly string[]): { resource: string; action: string | undefined } | null {
-  const named = parts.findIndex((part) => isNear(part, nearest(part, scopeResources)))
+  const named = parts.findIndex((part) => resourceMeantBy(part) !== undefined)
   const at = named < 0 ? parts.indexOf('*') : named
   if (at < 0) return null
-  const action = parts.toSpliced(at, 1).find((part) => isNear(part, nearest(part, actions)))
-  const resource = named < 0 ? '*' : nearest(parts[at] as string, scopeResources)
-  return { resource, action: action === undefined ? undefined : nearest(action, actions) }
+  const resource = (named >= 0 && resourceMeantBy(parts[at]!)) || '*'
+  const others = parts.toSpliced(at, 1).map((part) => nearest(plain(part), actions))
+  return { resource, action: others.find((action) => action !== undefined) }
 }
 
 const actions = ['read', 'write'] as const
 
 const plain = (text: string) => text.toLowerCase().replaceAll('_', '-')
 
-const isNear = (written: string, known: string) => distance(written, known) <= 2
-
-/** How far a text is from a known word. A whole part of the word, such as `keys` of `api-keys`, is nearer than another word. */
-function distance(written: string, known: string): number {
-  const text = plain(written)
-  return known.split('-').includes(text) && text !== known ? 1 : editsBetween(text, known)
-}
-
-function nearest(written: string, known: readonly string[]): string {
-  return known.toSorted((one, other) => distance(written, one) - distance(written, other))[0] as string
+/** Returns the word that is written with the fewest edits: at most one for each four letters. */
+function nearest(written: string, known: readonly string[]): string | undefined {
+  const all = known.map((word) => ({ word, edits: editsBetween(written, word) }))
+  const similar = all.filter(({ word, edits }) => edits * 4 <= Math.max(written.length, word.length))
+  return similar.toSorted((one, other) => one.edits - other.edits)[0]?.word
 }
