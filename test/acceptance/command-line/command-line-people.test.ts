@@ -185,9 +185,12 @@ test('register makes the first person, and join or invitations accept the next o
     code: 0,
     stderr: expect.stringContaining(`Acme is registered. Signed in as ${email} (owner)`),
   })
-  for (const words of [['join'], ['invitations', 'accept']]) {
+  for (const [words, more, role] of [
+    [['join'], ['--read-only'], 'member (read-only)'],
+    [['invitations', 'accept'], [], 'member'],
+  ] as const) {
     const invited = `next-${randomUUID()}@example.com`
-    await owner.run(['users', 'invite', invited, '--role', 'member'])
+    await owner.run(['users', 'invite', invited, '--role', 'member', ...more])
     const link = `${url}/join?token=${await tokenMailedTo(mandate(), invited)}`
     const next = await commandLineUser()
     expect(
@@ -195,8 +198,9 @@ test('register makes the first person, and join or invitations accept the next o
     ).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: `Acme invites ${invited} as member\nSigned in as ${invited} (member)\n`,
+      stderr: `Acme invites ${invited} as ${role}\nSigned in as ${invited} (${role})\n`,
     })
+    expect((await next.run(['whoami'])).stdout).toContain(`${invited} (${role}, access all)`)
     expect(await next.json(['whoami'])).toMatchObject([{ url, user: { email: invited, display_name: 'Next' } }])
     expect(await next.run([...words, link, '--password-stdin'], { input: `${password}\n` })).toMatchObject({ code: 1 })
   }

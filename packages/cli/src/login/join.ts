@@ -31,7 +31,7 @@ export async function register({ url: given, name, passwordStdin = false, ...fie
   const body = { email: email.trim(), organization, password, ...(name !== undefined && { display_name: name }) }
   const { session, user, tenant } = await client.call('register', { body })
   await keep(url, session, user)
-  note(`${tenant.name} is registered. Signed in as ${user.email} (${user.role})`)
+  note(`${tenant.name} is registered. Signed in as ${user.email} (${roleText(user)})`)
 }
 
 export interface AcceptOptions {
@@ -55,7 +55,7 @@ export async function acceptInvitation(
   const more = { ...(name !== undefined && { display_name: name }), ...(otp !== undefined && { otp: otp.trim() }) }
   const { session, user } = await client.call('acceptInvitation', { body: { token, password, ...more } })
   await keep(url, session, user)
-  note(`Signed in as ${user.email} (${user.role})`)
+  note(`Signed in as ${user.email} (${roleText(user)})`)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { connect } from '../connection/connect.ts'
 import { dataFormat, type OutputOptions, withOutput } from '../output/format.ts'
 import { note } from '../output/note.ts'
+import { roleText } from '../output/role-text.ts'
 import { showOne } from '../output/show.ts'
 import type { AcceptOptions, RegisterOptions } from './join.ts'
 import { type LoginOptions, login } from './login.ts'
@@ -55,7 +56,7 @@ async function whoami(options: OutputOptions): Promise<void> {
   showOne({ url, user, tenant, via }, options, [
     { title: 'Control plane', value: () => url },
     { title: 'Organization', value: () => `${tenant.name} (${tenant.plan})` },
-    { title: 'User', value: () => `${user.email} (${user.role}, access ${user.access_scope})` },
+    { title: 'User', value: () => `${user.email} (${roleText(user)}, access ${user.access_scope})` },
     { title: 'Through', value: () => (via.type === 'session' ? 'session' : `API key ${via.prefix}…`) },
     { title: 'Environment', value: () => (via.type === 'session' ? 'every' : (via.environment?.slug ?? 'every')) },
     { title: 'Scopes', value: () => (via.type === 'session' ? 'all' : via.scopes.join(' ') || 'all') },

@@ -10,6 +10,7 @@ import { Failure } from '../invocation/failure.ts'
 import { invocation } from '../invocation/invocation.ts'
 import { ask, askSecret } from '../output/ask.ts'
 import { note } from '../output/note.ts'
+import { roleText } from '../output/role-text.ts'
 import { tokenOf } from './account-commands.ts'
 
 export interface LoginOptions {
@@ -47,7 +48,7 @@ export async function login({
     file.sessions[url] = { ...tokensOf(session), email: user.email }
     file.current = url
   })
-  note(`Signed in as ${user.email} (${user.role})`)
+  note(`Signed in as ${user.email} (${roleText(user)})`)
   if (environment.apiKey !== undefined) note('MANDATE_API_KEY is set, so commands use it instead of this session')
 }
 
