@@ -317,6 +317,33 @@ test('a push reports the errors of all files, and an unknown environment with it
   expect(await user.json(['policies', 'list'])).toEqual([])
 })
 
+test('names an unknown environment together with the other errors of the file, and at validate if it can ask', async () => {
+  const { user, run } = await setUp()
+  const write = (content: string) => writeFile(join(user.folder, 'm.yaml'), content)
+  const environment = 'm.yaml:2: environment developmnt does not exist, or you cannot see it'
+  await write('name: M\nenvironment: developmnt\nrules: []\n')
+  const validated = await run('validate', 'm.yaml')
+  expect([validated.code, validated.stderr]).toEqual([1, expect.stringContaining(environment)])
+  expect(validated.stderr).toContain('did you mean development?')
+  const away: Record<string, string>[] = [
+    {},
+    { MANDATE_URL: 'http://127.0.0.1:1', MANDATE_API_KEY: `mk_${'0'.repeat(64)}` },
+  ]
+  for (const settings of away) {
+    const offline = { settings: { MANDATE_CONFIG_DIR: '/nonexistent', ...settings } }
+    expect(await user.run(['policies', 'validate', 'm.yaml'], offline)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('m.yaml: valid'),
+    })
+  }
+  await write('name: M\nenvironment: developmnt\ndefault_effct: deny\nrules: []\n')
+  for (const words of [['push', '--dry-run'], ['push'], ['diff'], ['validate']]) {
+    const { code, stderr } = await run(...words, 'm.yaml')
+    expect([code, stderr]).toEqual([1, expect.stringContaining(environment)])
+    expect(stderr).toContain('m.yaml:3: the file has an unknown field: default_effct; did you mean default_effect?')
+  }
+})
+
 test('warns at validate and push of a rule that stops tools without the argument, unless the rule says what that means', async () => {
   const { edit, run } = await setUp()
   await edit(', absent: false', '')

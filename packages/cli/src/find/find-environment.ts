@@ -24,10 +24,13 @@ export const environmentsForSlugs = async (client: Client): Promise<Environments
   (await readEnvironments(client)) ?? []
 
 /** Reads all environments that the caller can see. Returns undefined if the key does not have the scope `environments:read`. */
-export async function readEnvironments(client: Client): Promise<Schema<'Environment'>[] | undefined> {
+export async function readEnvironments(
+  client: Client,
+  signal?: AbortSignal,
+): Promise<Schema<'Environment'>[] | undefined> {
   const found: Schema<'Environment'>[] = []
   try {
-    for await (const environment of eachOf(client, 'listEnvironments')) found.push(environment)
+    for await (const environment of eachOf(client, 'listEnvironments', signal && { signal })) found.push(environment)
     return found
   } catch (error) {
     if (error instanceof MandateError && error.status === 403 && error.message.includes('scope')) return undefined

@@ -4,6 +4,10 @@ import { Failure } from '../invocation/failure.ts'
 export class AllFailures {
   private readonly failures: Failure[] = []
 
+  get all(): readonly Failure[] {
+    return this.failures
+  }
+
   /** Calls `work` for each of them, one after the other. Returns the results of those that did not fail. */
   async of<T, R>(all: Iterable<T>, work: (one: T) => Promise<R>): Promise<R[]> {
     const results: R[] = []

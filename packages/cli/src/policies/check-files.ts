@@ -7,13 +7,15 @@ import { connect } from '../connection/connect.ts'
 import { matchesText, type PatternNames, patternNames } from '../content/matches.ts'
 import { findEnvironment } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
-import { Failure, usageFailure } from '../invocation/failure.ts'
+import { usageFailure } from '../invocation/failure.ts'
 import { invocation } from '../invocation/invocation.ts'
 import { readTextFile } from '../invocation/read-text-file.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showRows } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
+import { AllFailures } from './all-failures.ts'
+import { askEnvironments, environmentOf, knownEnvironment } from './environment-faults.ts'
 import { sameIdFaults, sameNameFaults, withId } from './files/distinct-files.ts'
 import { parseYaml, plainOf } from './files/parse-yaml.ts'
 import { type PolicyContent, snapshotOf } from './files/policy-content.ts'
@@ -22,31 +24,32 @@ import { isPolicyFile, policyPaths } from './files/policy-paths.ts'
 import { type Call, checkCall, readCalls } from './files/read-cases.ts'
 
 /**
- * Validates policy files as a push does, but without a control plane.
+ * Validates policy files as a push does. Needs no control plane, but asks one whether the environments exist if it can.
  * @throws Failure that lists every error of every file
  */
 export async function validateFiles(given: string[], options: OutputOptions): Promise<void> {
   const format = dataFormat(options)
-  const faults: string[] = []
+  const failures = new AllFailures()
   const results: object[] = []
   const files: PolicyFile[] = []
+  let asked: ReturnType<typeof askEnvironments> | undefined
   for (const path of await policyPaths(given)) {
-    try {
-      const file = await readPolicyFile(path)
-      files.push(file)
-      const { warnings } = file
-      for (const warning of warnings) note(`warning: ${warning}`)
-      results.push({ file: path, valid: true, warnings })
-      if (!format) note(`${path}: valid`)
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      results.push({ file: path, valid: false, errors: error.message.split('\n') })
-      faults.push(error.message)
-    }
+    const before = failures.all.length
+    const [file] = await failures.of([path], readPolicyFile)
+    const named = environmentOf(file ?? failures.all.at(-1))
+    if (named) asked ??= askEnvironments()
+    const environments = named && (await asked)
+    if (environments) await failures.of([named], async (one) => knownEnvironment(one, environments))
+    if (file) files.push(file)
+    const warnings = file?.warnings ?? []
+    for (const warning of warnings) note(`warning: ${warning}`)
+    const errors = failures.all.slice(before).flatMap(({ message }) => message.split('\n'))
+    results.push(errors.length > 0 ? { file: path, valid: false, errors } : { file: path, valid: true, warnings })
+    if (!format && errors.length === 0) note(`${path}: valid`)
   }
-  faults.push(...sameIdFaults(files.map(withId)), ...sameNameFaults(files))
+  failures.add([...sameIdFaults(files.map(withId)), ...sameNameFaults(files)])
   if (format) printData(results, format, options)
-  if (faults.length > 0) throw new Failure(faults.join('\n'))
+  failures.throwAny()
 }
 
 export interface SimulateOptions extends OutputOptions {

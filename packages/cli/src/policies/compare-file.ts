@@ -4,9 +4,10 @@ import { canonicalJson } from '@mandate/proofs/canonical'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
-import { type Environments, environmentId, slugOf } from '../find/find-environment.ts'
+import { type Environments, slugOf } from '../find/find-environment.ts'
 import { Failure } from '../invocation/failure.ts'
 import { printable } from '../output/printable.ts'
+import { environmentOf, knownEnvironment } from './environment-faults.ts'
 import { snapshotOf, withRuleIds } from './files/policy-content.ts'
 import type { PolicyFile } from './files/policy-file.ts'
 import { renderDiff, renderNew } from './render-diff.ts'
@@ -30,8 +31,9 @@ export interface Comparison {
  * @throws Failure if the file names an unknown policy or environment, or has no id and several policies have its name
  */
 export async function compareFile(client: Client, file: PolicyFile, stored: Stored): Promise<Comparison> {
-  const { id, name, environment } = file.content
-  const environment_id = environment === null ? null : environmentIn(file, stored.environments)
+  const { id, name } = file.content
+  const named = environmentOf(file)
+  const environment_id = named ? knownEnvironment(named, stored.environments) : null
   const found = id ?? onlyId(file, await stored.named(name, environment_id))
   const policy = found === undefined ? undefined : await policyOf(client, found, file.path)
   const theirs = policy && takeSnapshot(policy as Snapshot)
@@ -54,17 +56,6 @@ function onlyId({ path, content }: PolicyFile, ids: readonly string[]): string |
     `${path} has no id, and ${ids.length} policies have the name ${printable(content.name)} in its environment: ${ids.join(', ')}`,
     { hint: 'write the id of one of them into the file, as its first line: id: …' },
   )
-}
-
-/** @throws Failure with the file and the line of the environment */
-function environmentIn({ content, at }: PolicyFile, environments: Environments): string {
-  try {
-    return environmentId(environments, content.environment!)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const { hint, exitCode } = error
-    throw new Failure(`${at(['environment'])} ${error.message}`, { hint, exitCode })
-  }
 }
 
 async function policyOf(client: Client, policy_id: string, path: string): Promise<Schema<'Policy'>> {

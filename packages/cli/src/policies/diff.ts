@@ -1,6 +1,5 @@
 import { classifyChange } from '@mandate/policy/changes/classify-change'
 import { diffSnapshots } from '@mandate/policy/changes/diff'
-import { connect } from '../connection/connect.ts'
 import { differs, usageFailure } from '../invocation/failure.ts'
 import { invocation } from '../invocation/invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
@@ -9,10 +8,11 @@ import { print } from '../output/print.ts'
 import { AllFailures } from './all-failures.ts'
 import { type Comparison, compareFile, comparisonLines } from './compare-file.ts'
 import { diffVersions } from './diff-versions.ts'
+import { addUnknownEnvironments } from './environment-faults.ts'
 import { sameIdFaults, sameNameFaults, withId } from './files/distinct-files.ts'
 import { readPolicyFile } from './files/policy-file.ts'
 import { isPolicyFile, policyPaths } from './files/policy-paths.ts'
-import { readStored } from './stored-policies.ts'
+import { connectFor } from './stored-policies.ts'
 
 export interface DiffOptions extends OutputOptions {
   from?: number
@@ -34,11 +34,8 @@ async function diffFiles(given: string[], output: OutputOptions): Promise<void> 
   const paths = await policyPaths(given)
   const failures = new AllFailures()
   const files = await failures.of(paths, readPolicyFile)
-  const { client } = await connect()
-  const stored = await readStored(
-    client,
-    files.map(({ content }) => content.id),
-  )
+  const { client, stored } = await connectFor(files, failures)
+  await addUnknownEnvironments(failures, stored.environments)
   const format = dataFormat(output)
   const results: object[] = []
   const comparisons = await failures.of(files, (file) => compareFile(client, file, stored))

@@ -50,7 +50,7 @@ export function addPolicyCommands(program: Command): void {
     .option('--overwrite', 'save even if the policy is newer than the version the file is based on')
     .action(async (files: string[], options: PushOptions) => (await import('./push.ts')).pushPolicies(files, options))
   withOutput(
-    policies.command('validate <files...>').description('check files or folders, without a control plane'),
+    policies.command('validate <files...>').description('check files or folders; needs no control plane'),
   ).action(async (files: string[], options: OutputOptions) => (await checking()).validateFiles(files, options))
   withOutput(
     policies

@@ -2,7 +2,6 @@ import { fileFault } from '@mandate/edge/file-fault'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
-import { connect } from '../connection/connect.ts'
 import { type Environments, slugOf } from '../find/find-environment.ts'
 import { Failure } from '../invocation/failure.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
@@ -10,11 +9,12 @@ import { note } from '../output/note.ts'
 import { print } from '../output/print.ts'
 import { AllFailures } from './all-failures.ts'
 import { type Comparison, compareFile, comparisonLines } from './compare-file.ts'
+import { addUnknownEnvironments } from './environment-faults.ts'
 import { isSameName, sameIdFaults, sameNameFaults, withId } from './files/distinct-files.ts'
 import { type PolicyFile, readPolicyFile, writeWhole } from './files/policy-file.ts'
 import { policyPaths } from './files/policy-paths.ts'
 import { updatedText } from './files/policy-tree.ts'
-import { readStored, type Stored } from './stored-policies.ts'
+import { connectFor, type Stored } from './stored-policies.ts'
 
 export interface PushOptions extends OutputOptions {
   dryRun?: boolean
@@ -32,11 +32,9 @@ export async function pushPolicies(given: string[], { dryRun = false, overwrite 
   const files = await failures.of(await policyPaths(given), readPolicyFile)
   for (const warning of files.flatMap(({ warnings }) => warnings)) note(`warning: ${warning}`)
   failures.add(sameIdFaults(files.map(withId)))
-  const { client, stored } = await connectFor(files).catch((error) => {
-    failures.throwAny()
-    throw error
-  })
+  const { client, stored } = await connectFor(files, failures)
   const { environments } = stored
+  await addUnknownEnvironments(failures, environments)
   const comparisons = await failures.of(files, (file) => compareFile(client, file, stored))
   failures.add(await findSameNames(comparisons, stored))
   for (const one of comparisons) if (one.foundByName) note(`${one.file.path}: ${foundText(one)}`)
@@ -57,12 +55,6 @@ export async function pushPolicies(given: string[], { dryRun = false, overwrite 
     // Prints what was saved, even if a later file failed.
     if (format) printData(results, format, output)
   }
-}
-
-async function connectFor(files: readonly PolicyFile[]) {
-  const { client } = await connect()
-  const ids = files.map(({ content }) => content.id)
-  return { client, stored: await readStored(client, ids) }
 }
 
 /** The warnings that only the control plane can give. Those about rules were found in the file. */

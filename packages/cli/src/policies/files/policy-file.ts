@@ -22,7 +22,23 @@ export interface PolicyFile {
   at: (place: readonly PropertyKey[]) => string
 }
 
-/** Reads and validates a policy file. @throws Failure that lists every error with its line */
+/** The environment that a policy file names, and its `file:line:`. */
+export interface NamedEnvironment {
+  named: string
+  at: string
+}
+
+/** The errors of a policy file. Only the control plane knows whether `environment` exists. */
+export class InvalidPolicyFile extends Failure {
+  readonly environment: NamedEnvironment | undefined
+
+  constructor(message: string, environment: NamedEnvironment | undefined) {
+    super(message)
+    this.environment = environment
+  }
+}
+
+/** Reads and validates a policy file. @throws InvalidPolicyFile that lists every error with its line */
 export async function readPolicyFile(path: string): Promise<PolicyFile> {
   const text = await readTextFile(path)
   const parsed = parseYaml(text)
@@ -30,11 +46,20 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
   const withPlace = ({ line, column, message }: YamlFault) => `${path}:${line}:${column}: ${message}`
   const written = faults.map(withPlace)
   const at = (place: readonly PropertyKey[]) => `${path}:${lineOf(tree, lines, place)}:`
-  const { content, errors, warnings } = checkContent(isWhole ? plainOf(path, tree) : partialValue(tree))
+  const value = isWhole ? plainOf(path, tree) : partialValue(tree)
+  const { content, errors, warnings } = checkContent(value)
+  const isSound = (place: readonly PropertyKey[]) => isWhole || isBeforeFaults(parsed, place)
   const wrong = errors
-    .filter(({ place }) => !inexact.has(tree.getIn(place, true)) && (isWhole || isBeforeFaults(parsed, place)))
+    .filter(({ place }) => !inexact.has(tree.getIn(place, true)) && isSound(place))
     .map(({ place, message }) => `${at(place)} ${message}`)
-  if (content === undefined || wrong.length + written.length > 0) throw new Failure([...written, ...wrong].join('\n'))
+  if (content === undefined || wrong.length + written.length > 0) {
+    const named = (value as { environment?: unknown } | null | undefined)?.environment
+    const isNamed = typeof named === 'string' && named !== '' && isSound(['environment'])
+    throw new InvalidPolicyFile(
+      [...written, ...wrong].join('\n'),
+      isNamed ? { named, at: at(['environment']) } : undefined,
+    )
+  }
   return {
     path,
     content,
