@@ -1,5 +1,6 @@
 import type { Answer, Input } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
+import { daysFrom } from '../options/time-option.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { showRows } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
@@ -14,8 +15,9 @@ type Counts = Pick<Answer<'getUsage'>['data'][number], 'allow' | 'deny' | 'requi
 
 /** Shows how many calls were governed. The last line has the totals. */
 export async function showUsage({ from, to, groupBy, ...options }: Options): Promise<void> {
+  const days = daysFrom({ from, to })
   const { client } = await connect()
-  const usage = await client.call('getUsage', { query: { from, to, group_by: groupBy } })
+  const usage = await client.call('getUsage', { query: { ...days, group_by: groupBy } })
   const format = dataFormat(options)
   if (format) return printData(usage, format, options)
   const rows: Counts[] = usage.data.map(({ key, name, ...counts }) => ({ ...counts, name: name ?? key }))

@@ -3,6 +3,7 @@ import { connect } from '../connection/connect.ts'
 import { findEnvironment } from '../find/find-environment.ts'
 import { reportId } from '../find/find-report.ts'
 import { Failure } from '../invocation/failure.ts'
+import { daysFrom } from '../options/time-option.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showOne } from '../output/show.ts'
@@ -20,9 +21,10 @@ const pollMs = 2_000
 
 /** Creates a report. The control plane makes a large report in a job; by default this waits for the job. */
 export async function createReport({ environment, title, from, to, wait, ...output }: Options): Promise<void> {
+  const days = daysFrom({ from, to })
   const { client } = await connect()
   const environment_id = environment === undefined ? undefined : await findEnvironment(client, environment)
-  let report = await client.call('createReport', { body: { environment_id, title, from, to } })
+  let report = await client.call('createReport', { body: { environment_id, title, ...days } })
   if (wait && report.status === 'running')
     note(`The control plane is making the report ${report.id}; press Ctrl-C to stop waiting.`)
   while (wait && report.status === 'running') {

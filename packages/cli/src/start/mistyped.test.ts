@@ -45,3 +45,14 @@ test.each([['agents'], ['environments'], ['content'], ['credentials'], ['users']
     expect([code, stderr]).toEqual([2, expect.stringContaining('mandate: give --')])
   },
 )
+
+test.each([
+  ['usage', '--from', '2026-11-27T09:00'],
+  ['usage', '--to', 'yesterday'],
+  ['reports', 'create', '--to', '2026-02-30'],
+])('%s refuses a text that is no day, and names the option and the forms', async (...args) => {
+  const [option, text] = args.slice(-2)
+  const { code, stderr } = await run(...args)
+  const forms = '2026-01-31, or its start, 2026-01-31T00:00'
+  expect([code, stderr]).toEqual([2, `mandate: ${option} takes a day in UTC such as ${forms}; not ${text}\n`])
+})

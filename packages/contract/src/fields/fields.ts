@@ -3,7 +3,7 @@ import { isAddress } from './address-key.ts'
 import { declaredBounds } from './bounds.ts'
 import { uuidPattern } from './is-uuid.ts'
 import { isLonger, isShorter } from './text-length.ts'
-import { parseTime } from './time.ts'
+import { parseDay, parseTime } from './time.ts'
 import { isInTimeRange, outOfTimeRange } from './time-range.ts'
 
 const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
@@ -61,13 +61,16 @@ export const timestamp = z
   .transform((value) => new Date(parseTime(value)!).toISOString())
   .meta({ format: 'date-time' })
 
-/** A day such as `2026-03-01`. */
-export const date = text({ max: 10 })
-  .refine((value) => value.length === 10 && parseTime(value) !== undefined, {
-    error: 'must be a date such as 2026-03-01',
-    abort: true,
-  })
-  .refine((value) => isInTimeRange(parseTime(value)!), { error: outOfTimeRange })
+const notADay = 'must be a date such as 2026-03-01, or the start of this day in UTC, such as 2026-03-01T00:00'
+
+/** A day such as `2026-03-01`, or the time at which it begins in UTC. Normalised to the date. */
+export const date = z
+  .string(notADay)
+  .register(declaredBounds, { maxLength: 64, text: notADay })
+  .refine((value) => parseDay(value) !== undefined, { error: notADay, abort: true })
+  .refine((value) => isInTimeRange(parseTime(value)!), { error: outOfTimeRange, abort: true })
+  .transform((value) => parseDay(value)!)
+  .meta({ type: 'string', maxLength: 64 })
 
 const wholeNumber = z
   .string()

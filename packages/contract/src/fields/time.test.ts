@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { timestamp } from './fields.ts'
-import { parseTime } from './time.ts'
+import { date, timestamp } from './fields.ts'
+import { parseDay, parseTime } from './time.ts'
 
 const anyTime = fc.record({
   ms: fc.integer({ min: Date.parse('0002-01-01T00:00Z'), max: Date.parse('9998-12-31T00:00Z') }),
@@ -23,6 +23,20 @@ test('a time has the same meaning in every zone, and without a zone it is UTC', 
       expect(parseTime(utc.slice(0, 10))).toBe(Date.parse(utc.slice(0, 10)))
     }),
   )
+})
+
+test('a day is a date or the time at which it begins in UTC, in every zone', () => {
+  fc.assert(
+    fc.property(anyTime, ({ ms, offset }) => {
+      const day = new Date(ms).toISOString().slice(0, 10)
+      const start = new Date(Date.parse(day) + offset * 60_000).toISOString().slice(0, -1) + zoneOf(offset)
+      for (const text of [day, `${day}T00:00`, `${day}T00:00:00Z`, start]) expect(date.parse(text)).toBe(day)
+      const isStart = ms % (24 * 60 * 60_000) === 0
+      expect(date.safeParse(new Date(ms).toISOString()).success).toBe(isStart)
+    }),
+  )
+  for (const text of ['2026-11-27T00:01', '2026-11-27T00:00+01:00', '2026-11-27T24:00', '2026-11-31', ''])
+    expect(parseDay(text)).toBeUndefined()
 })
 
 test('accepts a date only if the calendar has it', () => {

@@ -17,3 +17,13 @@ export function parseTime(text: string): number | undefined {
   if (Number.isNaN(local.getTime()) || !local.toISOString().startsWith(`${date}T${time.slice(0, 5)}`)) return undefined
   return local.getTime() - (sign === '-' ? -offset : offset) * 60_000
 }
+
+const dayMs = 24 * 60 * 60_000
+
+/** Reads a day: a date, or the time at which a day begins in UTC. Returns the date; undefined for any other time or text. */
+export function parseDay(text: string): string | undefined {
+  const ms = parseTime(text)
+  return ms === undefined || ms % dayMs !== 0
+    ? undefined
+    : new Date(ms).toISOString().slice(0, -'T00:00:00.000Z'.length)
+}

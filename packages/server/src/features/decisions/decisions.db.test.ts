@@ -805,13 +805,24 @@ describe('GET /usage', () => {
   it('200: days at the ends of the range of times have no calls', async () => {
     const usage = async (query: string) => (await tenant.owner.api.get(`/usage?${query}`)).body
     const none = { allow: 0, deny: 0, require_approval: 0 }
+    expect(await usage('from=2026-11-27T00:00&to=2026-11-28T01:00%2B01:00')).toMatchObject({
+      from: '2026-11-27',
+      to: '2026-11-28',
+    })
     expect(await usage('to=9999-12-31')).toMatchObject({ from: '9999-12-02', to: '9999-12-31', total: none })
     expect(await usage('to=0001-01-02')).toMatchObject({ from: '0001-01-01', to: '0001-01-02', total: none })
     expect((await usage('to=0001-01-02')).data).toHaveLength(2)
   })
 
   it.each([
-    ['from=2026-02-30', 'from must be a date such as 2026-03-01'],
+    [
+      'from=2026-11-27T09:00',
+      'from must be a date such as 2026-03-01, or the start of this day in UTC, such as 2026-03-01T00:00',
+    ],
+    [
+      'from=2026-02-30',
+      'from must be a date such as 2026-03-01, or the start of this day in UTC, such as 2026-03-01T00:00',
+    ],
     ['from=0000-01-01&to=0000-01-02', 'from must be a date between the years 1 and 9999'],
     ['from=2020-01-01&to=2026-01-01', 'the span has 2193 days; at most 800 are possible'],
     ['from=2026-01-02&to=2026-01-01', 'to must not be before from'],

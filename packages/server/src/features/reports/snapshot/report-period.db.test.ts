@@ -155,7 +155,10 @@ describe('what happened in the period of a report', () => {
     ['to must not be after today', { to: dayOf(-2) }],
     ['to must not be before from', { from: dayOf(3), to: dayOf(4) }],
     ['from: a report has at most 366 days', { from: dayOf(500) }],
-    ['from must be a date such as 2026-03-01', { from: '2026-02-30' }],
+    [
+      'from must be a date such as 2026-03-01, or the start of this day in UTC, such as 2026-03-01T00:00',
+      { from: '2026-02-30' },
+    ],
   ])('400 %s', async (error, body) => {
     const answer = await scene.tenant.owner.api.post('/reports', body)
     expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 400, error })
