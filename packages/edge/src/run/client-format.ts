@@ -31,6 +31,12 @@ export function findServerList(value: JsonValue): ServerList | undefined {
 /** Fields of clients with the tools that they call without asking a person. */
 const approvals = ['autoApprove', 'alwaysAllow', 'autoAllow', 'trust']
 const otherNamesOfUrl = ['httpUrl', 'serverUrl']
+/** The values of `transport`, the name of `type` in FastMCP and LangChain, and how `type` names them. */
+const transports = new Map<unknown, string>([
+  ['stdio', 'stdio'],
+  ['sse', 'sse'],
+  ...['http', 'streamable-http', 'streamable_http', 'streamableHttp'].map((name) => [name, 'http'] as const),
+])
 
 /**
  * Reads the fields that only clients have. Leaves out disabled servers and the approvals of clients, and passes a sentence about each to `note`.
@@ -53,10 +59,18 @@ export function readClientFields({ place, servers }: ServerList, note: (text: st
 }
 
 function withoutClientFields(server: Fields, at: string, note: (text: string) => void, faults: string[]): JsonValue {
-  const { timeout, source, ...rest } = server
+  const { timeout, source, transport, ...rest } = server
   const left: Record<string, JsonValue> = source === undefined || source === 'custom' ? rest : { ...rest, source }
   if (timeout !== undefined)
     faults.push(`${at}.timeout is not used, because clients mean seconds or milliseconds; use timeout_seconds`)
+  if (transport !== undefined) {
+    const read = transports.get(transport)
+    const { type = read } = left
+    if (read === undefined) faults.push(`${at}.transport must be one of ${[...transports.keys()].join(', ')}`)
+    else if ((transports.get(type) ?? type) !== read)
+      faults.push(`${at} has both type ${JSON.stringify(type)} and transport ${JSON.stringify(transport)}; keep one`)
+    else left.type = read
+  }
   for (const field of approvals) {
     const given = left[field]
     delete left[field]

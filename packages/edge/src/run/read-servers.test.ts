@@ -47,6 +47,28 @@ test('accepts the transport names that clients use', async () => {
     await expect(transportOf(entry)).rejects.toThrow(fault)
 })
 
+test('reads the transport of FastMCP and LangChain as the type, and refuses one that disagrees with it', async () => {
+  const url = 'https://tickets.example/mcp'
+  const transportOf = async (entry: object) => (await read(JSON.stringify({ mcpServers: { tickets: entry } }))).tickets
+  for (const transport of ['http', 'streamable-http', 'streamable_http', 'streamableHttp'])
+    for (const more of [{}, { type: 'http' }, { type: 'streamable-http' }])
+      expect(await transportOf({ transport, url, ...more })).toMatchObject({ transport: 'http' })
+  expect(await transportOf({ transport: 'sse', url })).toMatchObject({ transport: 'sse' })
+  expect(await transportOf({ transport: 'sse', type: 'sse', url })).toMatchObject({ transport: 'sse' })
+  expect(await transportOf({ transport: 'stdio', command: 'x' })).toMatchObject({ command: 'x' })
+  const both = (type: string, transport: string) =>
+    `mcpServers.tickets has both type "${type}" and transport "${transport}"`
+  for (const [entry, fault] of [
+    [{ transport: 'sse', type: 'http', url }, both('http', 'sse')],
+    [{ transport: 'streamable-http', type: 'sse', url }, both('sse', 'streamable-http')],
+    [{ transport: 'stdio', type: 'http', url }, both('http', 'stdio')],
+    [{ transport: 'websocket', url }, 'mcpServers.tickets.transport must be one of stdio, sse, http'],
+    [{ transport: 1, url }, 'mcpServers.tickets.transport must be one of stdio, sse, http'],
+    [{ transport: 'sse', command: 'x' }, 'mcpServers.tickets.type must be "stdio"'],
+  ] as const)
+    await expect(transportOf(entry)).rejects.toThrow(fault)
+})
+
 test('rejects credentials for a server that gets those of its clients', async () => {
   const entry = { url: 'https://tickets.example/mcp', forward_authorization: true }
   const readWith = (more: object) => read(JSON.stringify({ servers: { tickets: { ...entry, ...more } } }))
