@@ -353,7 +353,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   if (isHostOurs(gateway.accessList, request)) {
     if (answerPreflight(request, response, origins)) return
     // Clients search here for an authorization server before they send a token. 401 would make them begin to sign in.
-    if (request.url?.startsWith('/.well-known/'))
+    if (/^(?:\/mcp\/[^/?#]+)?\/\.well-known\//.test(request.url ?? ''))
       return refuse(404, 'The edge has no authorization server: send the local token of the agent')
   }
   const access = checkAccess(gateway.accessList, request)

@@ -150,7 +150,7 @@ it('property: a slash at the end and a query do not change which server a path n
   )
 })
 
-it('there is nothing below /.well-known/, with a token and without one, so clients do not begin to sign in', async () => {
+it('there is nothing below /.well-known/, also of a server, with a token and without one, so clients do not begin to sign in', async () => {
   for (const path of [
     'oauth-protected-resource',
     'oauth-protected-resource/mcp/files',
@@ -158,8 +158,11 @@ it('there is nothing below /.well-known/, with a token and without one, so clien
     '',
   ]) {
     for (const headers of [{}, { authorization: `Bearer ${world.token}` }, { authorization: 'Bearer x' }])
-      expect(await statusOf(`/.well-known/${path}`, headers as Record<string, string>)).toBe(404)
+      for (const base of ['', '/mcp/files', '/mcp/unknown'])
+        expect(await statusOf(`${base}/.well-known/${path}`, headers as Record<string, string>)).toBe(404)
   }
+  for (const path of ['/mcp/files?/.well-known/x', '/mcp/files/x/.well-known/x', '/mcp/.well-known'])
+    expect(await statusOf(path, {})).toBe(401)
   expect(await statusOf('/.well-known/x', { host: 'evil.example' })).toBe(403)
 })
 
