@@ -11,7 +11,7 @@ import { limitConnections, timeoutsOf } from './connections/connections.ts'
 import { abortedStatus, isClientAbort, onRequestEnd } from './connections/request-end.ts'
 import { answerNoPage, serveDashboard } from './dashboard/serve-dashboard.ts'
 import { Gate } from './gate/gate.ts'
-import { answerParserError, hostFault, refuseExpectations, refuseTunnels, requestIdOf } from './input/parser-errors.ts'
+import { answerParserError, beginRequest, hostFault, refuseExpectations, refuseTunnels } from './input/parser-errors.ts'
 import { parseQuery } from './input/read-query.ts'
 import { logRequests, noteRefusal } from './logs/log-requests.ts'
 import { pathsToLog } from './logs/logged-path.ts'
@@ -41,7 +41,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
     rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePath),
-    genReqId: requestIdOf,
+    genReqId: beginRequest,
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
       const answer = answerFor(error) ?? { status: 400, body: { error: 'the request is not well-formed' } }

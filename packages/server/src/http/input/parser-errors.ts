@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
@@ -25,17 +25,52 @@ const answers: Record<string, ParserAnswer> = {
   },
 }
 
+/** The request that each connection sent last. */
+const requests = new WeakMap<Duplex, IncomingMessage>()
+
+/** Remembers the request, for the answer to a fault of its body, and returns its id. */
+export function beginRequest(request: IncomingMessage): string {
+  requests.set(request.socket, request)
+  return requestIdOf(request)
+}
+
+/** An error of the parser. `bytesParsed` is the place of the fault in `rawPacket`, which are the bytes that the connection received last. */
+type ParserError = NodeJS.ErrnoException & { rawPacket?: unknown; bytesParsed?: number }
+
 /**
  * Answers a request that Node's HTTP parser rejects. Sends the error in the JSON format of the API, and then closes the
  * connection.
  */
-export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerParserError(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  endWith(socket, answers[error.code ?? ''] ?? malformed, randomUUID())
+  const id = idOfRejected(error, socket) ?? randomUUID()
+  endWith(socket, answers[error.code ?? ''] ?? malformed, id)
 }
+
+/** The id that the client sent with the rejected request, if its headers were read, or if they begin the bytes that were received last. */
+function idOfRejected({ rawPacket, bytesParsed = 0 }: ParserError, socket: Socket): string | undefined {
+  const last = requests.get(socket)
+  if (last && !last.complete) return requestIdOf(last)
+  // After a request with a body, the bytes may begin inside this body.
+  if (!Buffer.isBuffer(rawPacket) || (socket.bytesRead !== rawPacket.length && (!last || hasBody(last))))
+    return undefined
+  const text = rawPacket.toString('latin1', 0, Math.min(rawPacket.length, maxHeaderSize))
+  const end = text.indexOf('\r\n\r\n')
+  // The fault is in a later request.
+  if (end >= 0 && bytesParsed > end + 4) return undefined
+  const head = end < 0 ? text : text.slice(0, end + 2)
+  const [field, another] = head.matchAll(/\r\nx-request-id:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n(?![ \t]))/gi)
+  const sent = field?.[1]
+  return /^[A-Z]+ \S+ HTTP\//.test(head) && !another && sent !== undefined && validRequestId.test(sent)
+    ? sent
+    : undefined
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 function endWith(
   socket: Duplex,
