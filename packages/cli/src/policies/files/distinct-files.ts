@@ -29,10 +29,17 @@ export function sameNameFaults<T extends PolicyFile>(
   )
 }
 
-/** Whether two names look the same: Unicode has several forms of one text, and file systems change the form. */
+/**
+ * Whether two names look the same: Unicode has several forms of one text, and file systems change the form. Nobody sees the characters that programs
+ * ignore when they show a text, such as a joiner.
+ */
 export const isSameName = (one: string, other: string) => plain(one) === plain(other)
 
-const plain = (name: string) => name.normalize('NFC').trim()
+const plain = (name: string) =>
+  name
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFC')
+    .trim()
 
 /** @throws Failure with all faults, if there are any */
 export function refuseFaults(faults: readonly string[]): void {
