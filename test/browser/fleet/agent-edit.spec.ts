@@ -19,15 +19,15 @@ test('a member edits an agent, and a change by another person to another field s
   const { api } = organization
   const { agent } = await addScene(organization)
   const path = { agent_id: agent.id }
-  const mina = await addPerson(organization, { role: 'member', name: 'Mina Aalto' })
-  await signIn(page, mina.email, `/agents/${agent.id}`)
+  const layla = await addPerson(organization, { role: 'member', name: 'ليلى حداد' })
+  await signIn(page, layla.email, `/agents/${agent.id}`)
   const dialog = await choose(page, 'Edit…')
   await expect(dialog.getByRole('button', { name: 'Save' })).toHaveAttribute('aria-disabled', 'true')
   await api.call('updateAgent', { path, body: { description: 'Answers customers' } })
 
   await dialog.getByLabel('Name', { exact: true }).fill('support-first-line')
-  await dialog.getByLabel('Owner, who answers for the agent').fill('mina')
-  await page.getByRole('option', { name: 'Mina Aalto' }).click()
+  await dialog.getByLabel('Owner, who answers for the agent').fill('ليلى')
+  await page.getByRole('option', { name: 'ليلى حداد' }).click()
   await dialog.getByRole('button', { name: 'Add entry' }).click()
   await dialog.getByLabel('Name 1').fill('team')
   await dialog.getByLabel('Value 1').fill('Support')
@@ -39,10 +39,14 @@ test('a member edits an agent, and a change by another person to another field s
   await closeDialog(dialog, 'Save')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('support-first-line')
   await expect(page.getByText('team: Support')).toBeVisible()
+  // Only the name has its own direction. The sentence has the direction of the page.
+  await page.getByRole('button', { name: /new events?, show/ }).click()
+  const told = page.getByRole('listitem').filter({ hasText: 'changed the agent' })
+  await expect(told.locator('bdi').first()).toHaveText('ليلى حداد')
   expect(await api.call('getAgent', { path })).toMatchObject({
     name: 'support-first-line',
     description: 'Answers customers',
-    owner_user_id: mina.id,
+    owner_user_id: layla.id,
     tools: ['mcp:crm/get-customer', 'mcp:mail/read'],
     metadata: { team: 'Support' },
   })

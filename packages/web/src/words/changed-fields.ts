@@ -1,8 +1,9 @@
+import { isolated } from '../ui/texts/direction/isolated.ts'
 import { counted } from './words.ts'
 
 type Details = Readonly<Record<string, unknown>>
 
-const nameOr = (name: unknown) => (typeof name === 'string' && name !== '' ? name : 'nobody')
+const nameOr = (name: unknown) => (typeof name === 'string' && name !== '' ? isolated(name) : 'nobody')
 
 /** What an entry `agent.updated` changed, such as "name, owner (Petra, was Bob)". Empty if the entry does not say it. */
 export function changedOfAgent(details: Details): string {
@@ -20,7 +21,7 @@ const environmentFields: Readonly<Record<string, string>> = {
   tool_pinning: 'tool pinning',
   keep_arguments_for_replay: 'arguments kept for replay',
 }
-const wordOf = (value: unknown) => (value === true ? 'on' : value === false ? 'off' : String(value))
+const wordOf = (value: unknown) => (value === true ? 'on' : value === false ? 'off' : isolated(String(value)))
 
 /** What an entry `environment.updated` changed, such as "production (on, was off)". Empty if the entry does not say it. */
 export function changedOfEnvironment({ changes, approvals_assigned_to_owners: assigned }: Details): string {

@@ -1,4 +1,5 @@
 import type { Schema } from '@mandate/sdk'
+import { isolated } from '../ui/texts/direction/isolated.ts'
 import { numberOf } from './words.ts'
 
 type Match = Schema<'ContentMatch'>
@@ -22,6 +23,6 @@ export function matchText(
   patterns: readonly Pick<Schema<'ContentPattern'>, 'id' | 'name'>[],
 ): string {
   const name = patterns.find((pattern) => pattern.id === id)?.name ?? `Pattern ${id}`
-  const what = id === uninspectedId ? 'A value that could not be inspected' : name
+  const what = id === uninspectedId ? 'A value that could not be inspected' : isolated(name)
   return `${what}: ${numberOf(count)} ${sides[on]}, ${actions[action]}`
 }

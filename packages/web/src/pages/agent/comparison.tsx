@@ -9,7 +9,7 @@ import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { PolicyLink, PolicyVersionLink } from '../../ui/page/policy-link.tsx'
 import { Diff } from '../../ui/texts/diff.tsx'
-import { ForeignText } from '../../ui/texts/foreign-text.tsx'
+import { Phrase } from '../../ui/texts/direction/phrase.tsx'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { RecordTime, Time } from '../../ui/texts/time.tsx'
@@ -205,7 +205,7 @@ function Settle({ agent }: { agent: Agent }) {
       {restores && <Restore {...restores} />}
       <p className={css.ways}>
         A review makes {running?.version ? `version ${running.version}` : 'what runs'} the approved one.{' '}
-        <ForeignText text={text} />
+        <Phrase>{text}</Phrase>
       </p>
     </div>
   )

@@ -46,7 +46,7 @@ export function Facts({ agent }: { agent: Agent }) {
               <ul key="metadata" className={css.plain}>
                 {Object.entries(metadata).map(([name, value]) => (
                   <li key={name}>
-                    <ForeignText text={`${name}: ${value}`} />
+                    <ForeignText text={name} />: <ForeignText text={value} />
                   </li>
                 ))}
               </ul>

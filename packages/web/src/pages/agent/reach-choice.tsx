@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { useSession } from '../../session/session.ts'
 import { FilterLinks } from '../../ui/filters/filter-links.tsx'
-import { Name } from '../../ui/texts/name.tsx'
+import { Phrase } from '../../ui/texts/direction/phrase.tsx'
 import css from './agent.module.css'
 import { type Agent, reachPoliciesOf } from './words.ts'
 
@@ -23,7 +23,7 @@ export function ReachChoice({ agent }: { agent: Agent }) {
   return (
     <div className={css.verdicts}>
       <p className={css.note}>
-        <Name>{note}</Name>
+        <Phrase>{note}</Phrase>
       </p>
       {running && (
         <FilterLinks

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react'
 import { client } from '../../api/client.ts'
 import { Table } from '../../ui/lists/table.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
+import { Phrase } from '../../ui/texts/direction/phrase.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Glyph, type GlyphName } from '../../ui/texts/glyph.tsx'
-import { Name } from '../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { counted, numberOf } from '../../words/words.ts'
 import { useTimeline } from '../decisions/use-timeline.ts'
@@ -69,7 +69,7 @@ export function Reach({ agent, choice }: { agent: Agent; choice?: ReactNode }) {
       legend={
         <span className={css.note}>
           {counted(rows.length, '# known tool', '# known tools')}
-          {known.length > mostTools && ` of ${numberOf(known.length)}`}, by <Name>{by}</Name>
+          {known.length > mostTools && ` of ${numberOf(known.length)}`}, by <Phrase>{by}</Phrase>
         </span>
       }
     >

@@ -4,6 +4,7 @@ import { NewRows } from '../../ui/lists/held-rows.tsx'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { useStillRows } from '../../ui/lists/still-rows.ts'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { Phrase } from '../../ui/texts/direction/phrase.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
@@ -67,7 +68,7 @@ function TimelineRow({ event, agent }: { event: Event; agent: TimelineProps['age
       <ClockTime at={event.at} />
       <Glyph name={glyph} />
       <span>
-        <ForeignText text={text} />
+        <Phrase>{text}</Phrase>
         {link && (
           <>
             {' '}

@@ -8,7 +8,7 @@ import { Table } from '../../ui/lists/table.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { State } from '../../ui/page/state.tsx'
-import { Name } from '../../ui/texts/name.tsx'
+import { Phrase } from '../../ui/texts/direction/phrase.tsx'
 import { ToolName } from '../../ui/texts/tool-name.tsx'
 import { numberOf } from '../../words/words.ts'
 import { RuleNames } from '../tool/rule-names.tsx'
@@ -31,7 +31,14 @@ export function ToolsInReach({ agent }: { agent: Agent }) {
     return { name: count === undefined ? name : `${name} ${numberOf(count)}`, search }
   })
   return (
-    <Panel title="Tools of its environment" legend={<Name className={css.note}>{`by ${by}`}</Name>}>
+    <Panel
+      title="Tools of its environment"
+      legend={
+        <span className={css.note}>
+          by <Phrase>{by}</Phrase>
+        </span>
+      }
+    >
       <ReachChoice agent={agent} />
       <div className={css.verdicts}>
         <FilterLinks label="Verdict" to={`/agents/${agent.id}`} choices={choices} />

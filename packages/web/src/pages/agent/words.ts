@@ -2,6 +2,7 @@ import type { Answer, Schema } from '@mandate/sdk'
 import type { Search } from '../../ui/page/page-link.tsx'
 import { policyPlace } from '../../ui/page/policy-place.ts'
 import { lifecycles } from '../../ui/page/states.ts'
+import { isolated } from '../../ui/texts/direction/isolated.ts'
 import type { GlyphName } from '../../ui/texts/glyph.tsx'
 import type { Clause } from '../../ui/texts/sentence.tsx'
 import { changedOfAgent } from '../../words/changed-fields.ts'
@@ -85,10 +86,11 @@ export function clausesOf({ agent, names, gate }: About): Clauses {
     return { waiting, wrong: [{ text, tone: 'deny' }], fine: 'Mandate refuses the old key.' }
   }
   const placeOf = ({ id, version }: Version) => names[id] !== undefined && policyPlace(id, version ?? 'current')
-  const policy = names[running.id] ?? 'a policy'
+  const policy = isolated(names[running.id] ?? 'a policy')
   const runs = `It runs ${versionOf(running.version)} of ${policy}`
   if (drift === true) {
-    const other = approved && approved.id !== running.id ? ` of ${names[approved.id] ?? 'another policy'}` : ''
+    const other =
+      approved && approved.id !== running.id ? ` of ${isolated(names[approved.id] ?? 'another policy')}` : ''
     const since = running.since === null ? '' : ` since ${clockTime(running.since)}`
     return {
       waiting,
@@ -139,10 +141,11 @@ export function wayBackOf({
   restores?: { id: string; version: number }
   text: string
 } {
-  const name = approved ? names[approved.id] : undefined
-  if (!approved || name === undefined)
+  const known = approved ? names[approved.id] : undefined
+  if (!approved || known === undefined)
     return { text: 'The approved policy was deleted, or you may not see it, so it cannot be brought back here.' }
   const { id, version } = approved
+  const name = isolated(known)
   if (version === null) return { text: 'It is not known which version was approved, so no version can be restored.' }
   if (policy?.id === id && policy.version === version)
     return {
@@ -187,13 +190,13 @@ export function reachPoliciesOf(agent: OfReach, gate: Gate): ReachPolicies {
   if (isStopped) return { assigned: 'the profile that denies every call', isStopped }
   const none = 'no policy, so every call is denied'
   if (!policy && !running) return { assigned: none, isStopped }
-  const assigned = policy ? `version ${policy.version} of ${policy.name}` : 'no policy'
+  const assigned = policy ? `version ${policy.version} of ${isolated(policy.name)}` : 'no policy'
   if (!running) return { assigned: `${assigned}, assigned. No edge has reported what it runs`, isStopped }
   if (policy?.id === running.id && policy.version === running.version)
     return { assigned: `${assigned}, assigned and running`, isStopped }
   const { id, version } = running
   const name = names[id]
-  const text = `${versionOf(version)} of ${name ?? 'a policy that was deleted or that you may not see'}`
+  const text = `${versionOf(version)} of ${name === undefined ? 'a policy that was deleted or that you may not see' : isolated(name)}`
   return {
     assigned: policy ? `${assigned}, assigned` : none,
     isStopped,
@@ -227,7 +230,7 @@ const shapes: Record<Event['type'], GlyphName> = {
 
 type Told = (who: string, event: Event) => string
 
-const about = ({ resource }: Event) => `“${resource.name}”`
+const about = ({ resource }: Event) => `“${isolated(resource.name)}”`
 const saved: Told = (who, event) => {
   const { version } = event.details as { version?: number }
   return `${who} saved ${version ? `version ${version} of ` : ''}${about(event)}`
@@ -238,7 +241,7 @@ const coveredBy = ({ details: { scope } }: Event) =>
 /** " with version 2 of “Refunds”". Empty if the review approved no version. */
 const approvedVersion = ({ details: { approved } }: Event) => {
   const { version, policy_name: name } = (approved ?? {}) as { version?: number | null; policy_name?: string | null }
-  return version ? ` with version ${version}${name ? ` of “${name}”` : ''}` : ''
+  return version ? ` with version ${version}${name ? ` of “${isolated(name)}”` : ''}` : ''
 }
 const typeOf = ({ details }: Event) => findingName(String(details.type ?? 'finding'))
 
@@ -311,7 +314,9 @@ export function toldOf(
       tone: isOpened ? 'bad' : 'quiet',
     }
   const tell = sentences[kind]
-  const told = tell ? tell(event.actor.name || event.actor.type, event) : `${event.actor.name}: ${kind}`
+  const told = tell
+    ? tell(isolated(event.actor.name) || event.actor.type, event)
+    : `${isolated(event.actor.name)}: ${kind}`
   const isOlder = event.type === 'version' && Date.parse(event.at) < Date.parse(registeredAt)
   const text = isOlder ? `Policy history: ${told}` : told
   return { glyph: shapes[event.type], text, tone: event.type === 'approval' ? 'proof' : 'quiet' }

@@ -1,5 +1,6 @@
 import type { Schema } from '@mandate/sdk'
 import type { StateLook } from '../../ui/page/state.tsx'
+import { isolated } from '../../ui/texts/direction/isolated.ts'
 import { stopOf } from '../../words/denials.ts'
 import { clockTime } from '../../words/times.ts'
 import { capital } from '../../words/words.ts'
@@ -102,7 +103,7 @@ export function nobodyDecided(approval: Pick<Approval, 'ended_because'>): string
 export function endedMeanwhile(approval: Ending, by: string | undefined): string {
   const { word } = stateOf(approval)
   if (by === 'you') return `Your decision arrived: ${word}.`
-  return `${by === undefined ? 'The call ended' : `${by} decided the call`} meanwhile: ${word}. Your decision does not count.`
+  return `${by === undefined ? 'The call ended' : `${isolated(by)} decided the call`} meanwhile: ${word}. Your decision does not count.`
 }
 
 /** Says that nobody decided, as a part of a sentence. For an approval that no known stop of the agent ended. */

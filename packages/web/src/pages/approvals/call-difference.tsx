@@ -16,7 +16,7 @@ export function CallDifference({ call, calls }: { call: Approval; calls: readonl
     )
   return (
     <span className={`${css.line} ${css.agent} mono`}>
-      <ForeignText text={`${difference.name}: ${difference.text}`} />
+      <ForeignText text={difference.name} />: <ForeignText text={difference.text} />
     </span>
   )
 }

@@ -7,6 +7,7 @@ import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { leavesPage, typedForm, useUnsent } from '../../ui/dialogs/unsent.ts'
 import { Field } from '../../ui/fields/field.tsx'
+import { Phrase } from '../../ui/texts/direction/phrase.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { clockTime, exactTime } from '../../words/times.ts'
@@ -118,7 +119,7 @@ function ConfirmChoice({ approval, choice, comment, isOwn, onSent, onClose }: Co
     >
       {isLate && (
         <p className={css.effect} role="alert">
-          <Name>{endedMeanwhile(approval, decider)}</Name>
+          <Phrase>{endedMeanwhile(approval, decider)}</Phrase>
         </p>
       )}
       <p className={css.effect}>

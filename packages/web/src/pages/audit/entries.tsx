@@ -2,6 +2,7 @@ import { Fragment, memo, useMemo, useState } from 'react'
 import { Button } from '../../ui/actions/button.tsx'
 import { NewRows, useHeldRows } from '../../ui/lists/held-rows.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { Phrase } from '../../ui/texts/direction/phrase.tsx'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { exactTime, timeZone } from '../../words/times.ts'
@@ -104,7 +105,7 @@ const EntryRows = memo(({ entry, names }: { entry: Entry; names: Record<string, 
             <Glyph name={glyph} />
           </span>
           <span>
-            <Name>{actor}</Name> <Name>{before}</Name>{' '}
+            <Phrase>{actor}</Phrase> <Phrase>{before}</Phrase>{' '}
             {object && (
               <b>
                 {objectTo ? (
@@ -116,7 +117,7 @@ const EntryRows = memo(({ entry, names }: { entry: Entry; names: Record<string, 
                 )}
               </b>
             )}
-            <Name>{after}</Name>
+            <Phrase>{after}</Phrase>
             {link && (
               <>
                 {' '}

@@ -1,4 +1,5 @@
 import type { Schema } from '@mandate/sdk'
+import { isolated } from '../../ui/texts/direction/isolated.ts'
 import type { GlyphName } from '../../ui/texts/glyph.tsx'
 import { changedOfAgent, changedOfEnvironment } from '../../words/changed-fields.ts'
 import { denialOf } from '../../words/denials.ts'
@@ -99,7 +100,7 @@ const fewOf = ({ entry: { details } }: Facts, name: string) => {
   const list = details[name]
   if (!Array.isArray(list)) return undefined
   const more = list.length - 3
-  return withoutSign(list.slice(0, 3).map(textOf).join(', ')) + (more > 0 ? ` and ${more} more` : '')
+  return withoutSign(list.slice(0, 3).map(textOf).map(isolated).join(', ')) + (more > 0 ? ` and ${more} more` : '')
 }
 const until = ({ text }: Facts) => (text('expires_at') ? `until ${dayOf(text('expires_at'))}` : 'without expiry')
 /** What a key may do, and until when. */
@@ -314,9 +315,9 @@ export function sentenceOf(entry: Entry, names: Names): EntrySentence {
   const facts: Facts = {
     entry,
     isOwn,
-    nameOf: (id) => withoutSign(names[id]),
-    text: (name) => withoutSign(textOf(entry.details[name])),
-    resource: withoutSign(entry.resource.name),
+    nameOf: (id) => (names[id] === undefined ? undefined : withoutSign(isolated(names[id]))),
+    text: (name) => withoutSign(isolated(textOf(entry.details[name]))),
+    resource: withoutSign(isolated(entry.resource.name)),
     agent: (entry.agent_id && names[entry.agent_id]) || 'an agent',
   }
   const said = phrase.say(facts)
@@ -389,7 +390,7 @@ const textOf = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
 function actorOf({ actor, api_key }: Entry): string {
-  const name = actor.name || actor.email
+  const name = isolated(actor.name || actor.email || '')
   switch (actor.type) {
     case 'system':
       return 'Mandate'
@@ -398,7 +399,7 @@ function actorOf({ actor, api_key }: Entry): string {
     case 'edge':
       return `The edge ${name}`
     case 'api_key':
-      return api_key ? `${name} (key ${api_key.name})` : name
+      return api_key ? `${name} (key ${isolated(api_key.name)})` : name
     default:
       return name || 'A person'
   }

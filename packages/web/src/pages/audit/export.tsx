@@ -8,7 +8,7 @@ import { useAct } from '../../ui/actions/use-act.ts'
 import { Cancel, Dialog } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { FieldError, SelectField } from '../../ui/fields/field.tsx'
-import { Name } from '../../ui/texts/name.tsx'
+import { Phrase } from '../../ui/texts/direction/phrase.tsx'
 import { verifyTrail } from '../../words/commands.ts'
 
 interface ExportProps {
@@ -57,7 +57,7 @@ export function Export({ query, list, hasFilters, isVerifiable, onClose }: Expor
           { value: 'trail', text: isVerifiable ? 'The whole audit trail' : 'All entries that you may see' },
           { value: 'list', text: 'Only the list on this page' },
         ]}
-        hint={<Name>{hintOf(what, list, isVerifiable)}</Name>}
+        hint={<Phrase>{hintOf(what, list, isVerifiable)}</Phrase>}
       />
       <p>
         The file is {file}. Each line is JSON. The entries are in order, the oldest first.

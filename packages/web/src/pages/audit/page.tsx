@@ -16,7 +16,8 @@ import { ListPart } from '../../ui/lists/list-part.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Tabs } from '../../ui/page/tabs.tsx'
-import { Name } from '../../ui/texts/name.tsx'
+import { isolated } from '../../ui/texts/direction/isolated.ts'
+import { Phrase } from '../../ui/texts/direction/phrase.tsx'
 import { Empty, Failed } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
 import { startOfDay } from '../approvals/queries.ts'
@@ -81,7 +82,7 @@ export function AuditPage() {
   const names = { ...namesIn(list.rows), ...list.names }
   const chips = useChips({ ...names, ...useObjectName(search, list.rows && !list.isOld ? names : undefined) })
   const active = activeOf(chips)
-  const words = active.map((filter) => filter.words)
+  const words = active.map((filter) => isolated(filter.words))
   return (
     <>
       <PageHead
@@ -149,7 +150,7 @@ export function AuditPage() {
       <FilterBar filters={chips} onChange={onFilter} onClear={clear} />
       <HistoryOfPerson search={search} />
       <p className="on-paper">
-        <Name>{active.length > 0 ? `Entries with ${words.join(', ')}.` : 'Entries without a filter.'}</Name>
+        <Phrase>{active.length > 0 ? `Entries with ${words.join(', ')}.` : 'Entries without a filter.'}</Phrase>
       </p>
       {filters.agent_id && <NotOfAgent agentId={filters.agent_id} />}
       <ListPart

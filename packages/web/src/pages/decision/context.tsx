@@ -85,7 +85,9 @@ export function Context({ decision }: { decision: Decision }) {
                 glyph="warn"
                 tone="deny"
                 word={
-                  <Name>{`${threat.type}, ${threat.action === 'block' ? 'the call was stopped' : 'recorded'}`}</Name>
+                  <>
+                    <Name>{threat.type}</Name>, {threat.action === 'block' ? 'the call was stopped' : 'recorded'}
+                  </>
                 }
               />
             ) : undefined,

@@ -5,6 +5,7 @@ import { read } from '../../api/queries.ts'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { State, type StateLook } from '../../ui/page/state.tsx'
+import { Phrase } from '../../ui/texts/direction/phrase.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { Time } from '../../ui/texts/time.tsx'
@@ -67,7 +68,7 @@ interface NeedProps {
   look: StateLook
   agent: string
   what: ReactNode
-  why: string
+  why: ReactNode
   children: ReactNode
 }
 
@@ -76,7 +77,7 @@ function Need({ to, search = {}, look, agent, what, why, children }: NeedProps) 
     <PageLink to={to} search={search} className={css.need}>
       <State {...look} />{' '}
       <span className={css.body}>
-        <Name className={css.agent}>{agent}</Name> {what} <Name className={css.why}>{why}</Name>
+        <Name className={css.agent}>{agent}</Name> {what} <span className={css.why}>{why}</span>
       </span>
       {children}
     </PageLink>
@@ -91,7 +92,7 @@ function Call({ call }: { call: Schema<'Approval'> }) {
       look={{ glyph: 'hold', word: 'Call', tone: 'hold' }}
       agent={call.agent_name}
       what={<ToolName tool={call.tool} />}
-      why={call.rule_name || call.reason}
+      why={<Name>{call.rule_name || call.reason}</Name>}
     >
       <TimeLeft from={call.requested_at} until={call.expires_at} />
     </Need>
@@ -104,8 +105,8 @@ function Review({ review, names }: { review: Schema<'Review'>; names: Record<str
       to={`/reviews/${review.id}`}
       look={lookOfReview(review)}
       agent={names[review.agent_id] ?? 'An agent'}
-      what={<Name>{wordsOfReview(review, names)}</Name>}
-      why={whyOfReview(review, names)}
+      what={<Phrase>{wordsOfReview(review, names)}</Phrase>}
+      why={<Phrase>{whyOfReview(review, names)}</Phrase>}
     >
       <span className={css.left}>
         <span>

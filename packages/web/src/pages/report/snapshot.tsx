@@ -107,7 +107,14 @@ export function Snapshot({ snapshot }: { snapshot: Snapshot }) {
           { head: 'Status', cell: ({ status }) => status, isWord: true },
           {
             head: 'Policy',
-            cell: ({ policy }) => (policy ? <Name>{`${policy.name}, v${policy.version}`}</Name> : 'none'),
+            cell: ({ policy }) =>
+              policy ? (
+                <>
+                  <Name>{policy.name}</Name>, v{policy.version}
+                </>
+              ) : (
+                'none'
+              ),
           },
           {
             head: 'Enforcement',

@@ -1,4 +1,5 @@
 import type { Answer, Input, Schema } from '@mandate/sdk'
+import { isolated } from '../../ui/texts/direction/isolated.ts'
 
 type Review = Schema<'Review'>
 type Agent = Answer<'getAgent'>
@@ -36,7 +37,7 @@ export function otherAssigned(
   if (kind !== 'change' || !policy || !judged || judged.version === null) return undefined
   if (policy.id === judged.policy_id && policy.version === judged.version) return undefined
   const when = agent.frozen ? 'when the freeze ends' : 'when an edge gets it'
-  return `${policy.name}, version ${policy.version} is assigned now. It will run ${when}, and needs its own approval.`
+  return `${isolated(policy.name)}, version ${policy.version} is assigned now. It will run ${when}, and needs its own approval.`
 }
 
 type Outcome = Input<'resolveReview'>['body']['outcome']

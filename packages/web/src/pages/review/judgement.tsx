@@ -9,7 +9,7 @@ import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { Panel } from '../../ui/page/panel.tsx'
-import { Name } from '../../ui/texts/name.tsx'
+import { Phrase } from '../../ui/texts/direction/phrase.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { endedMeanwhile, versionText } from '../reviews/words.ts'
 import { type PolicyAt, seenPolicy } from './judged.ts'
@@ -120,11 +120,13 @@ function ConfirmOutcome(props: ConfirmOutcomeProps) {
     >
       {isLate && (
         <p role="alert">
-          <Name>{endedMeanwhile(review, names, user.id)}</Name>
+          <Phrase>{endedMeanwhile(review, names, user.id)}</Phrase>
         </p>
       )}
       {!isUnread ? (
-        <p>{effect(seen ? versionText(seen, names) : undefined)}</p>
+        <p>
+          <Phrase>{effect(seen ? versionText(seen, names) : undefined)}</Phrase>
+        </p>
       ) : unread.error ? (
         <Failed error={unread.error} onRetry={unread.onRetry} />
       ) : (
@@ -132,7 +134,7 @@ function ConfirmOutcome(props: ConfirmOutcomeProps) {
       )}
       {outcome !== 'rejected' && assigned && (
         <p>
-          <Name>{assigned}</Name>
+          <Phrase>{assigned}</Phrase>
         </p>
       )}
       {outcome !== 'rejected' && seen && <OwnWork judged={seen} />}

@@ -1,5 +1,6 @@
 import type { Schema } from '@mandate/sdk'
 import type { StateLook } from '../../ui/page/state.tsx'
+import { isolated } from '../../ui/texts/direction/isolated.ts'
 import { counted } from '../../words/words.ts'
 
 type Review = Schema<'Review'>
@@ -47,7 +48,7 @@ export function endedMeanwhile(
   const { word } = statuses[status]
   if (resolved_by === reader) return `Your judgement arrived: ${word}.`
   const ended =
-    resolved_by === null ? 'The review ended' : `${names[resolved_by] ?? 'A removed user'} judged the review`
+    resolved_by === null ? 'The review ended' : `${isolated(names[resolved_by] ?? 'A removed user')} judged the review`
   return `${ended} meanwhile: ${word}. Your judgement does not count.`
 }
 
@@ -57,6 +58,6 @@ export function versionText(
   names: Record<string, string>,
 ): string {
   if (at === null) return 'None'
-  const policy = names[at.policy_id] ?? 'a policy that was deleted'
+  const policy = isolated(names[at.policy_id] ?? 'a policy that was deleted')
   return at.version === null ? `${policy}, unknown version` : `${policy}, version ${at.version}`
 }

@@ -13,6 +13,8 @@ import {
 import type { anyRow } from '../../api/use-list.ts'
 import { FieldError } from '../fields/field.tsx'
 import { SearchField, type SearchFieldProps } from '../fields/search-field.tsx'
+import { isolated } from '../texts/direction/isolated.ts'
+import { Phrase } from '../texts/direction/phrase.tsx'
 import { Glyph } from '../texts/glyph.tsx'
 import { Name } from '../texts/name.tsx'
 import css from './filter-bar.module.css'
@@ -158,18 +160,18 @@ export function NoMatch({ what, filters, onChange, onClear, without }: NoMatchPr
   const asked = without && filters.length > 1 ? filters.slice(0, mostAsked) : []
   const answers = useQueries({ queries: without ? asked.map(({ name }) => without(name)) : [] })
   const excluding = excludingText(
-    asked.map(({ words }) => words),
+    asked.map(({ words }) => isolated(words)),
     answers.map(({ data }) => data),
     filters.length,
   )
   return (
     <div className={css.none}>
       <p>
-        No {what} matches: <Name>{filters.map(({ words }) => words).join(', ')}</Name>.
+        No {what} matches: <Phrase>{filters.map(({ words }) => isolated(words)).join(', ')}</Phrase>.
       </p>
       {filters.length > 1 && without && (
         <p className={css.why} role="status">
-          <Name>{excluding}</Name>
+          <Phrase>{excluding}</Phrase>
         </p>
       )}
       <p className={css.ways}>

@@ -16,6 +16,15 @@ it('every text that somebody chose is a Name, because a plain bdi does not show 
   expect(plain).toEqual([])
 })
 
+const sentenceAsName = /<(?:Name\b[^`>]*>|ForeignText\b[^`>]* text=)\{`\$\{.*/g
+
+it('a sentence is a Phrase, because a Name at its start would reverse the order of its words', () => {
+  const sentences = filesOf('.')
+    .filter((file) => file.endsWith('.tsx') && !own.includes(file))
+    .flatMap((file) => readFileSync(join(source, file), 'utf8').match(sentenceAsName) ?? [])
+  expect(sentences).toEqual([])
+})
+
 it('no text says a sentence twice in a row', () => {
   const twice = filesOf('.')
     .filter((file) => /\.tsx?$/.test(file))

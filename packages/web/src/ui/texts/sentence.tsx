@@ -1,8 +1,7 @@
 import { Fragment } from 'react'
 import { Calm } from '../page/page-head.tsx'
 import { PageLink, type Search } from '../page/page-link.tsx'
-import { ForeignText } from './foreign-text.tsx'
-import { hasHidden } from './hidden-characters.ts'
+import { Phrase } from './direction/phrase.tsx'
 
 export interface Clause {
   text: string
@@ -37,7 +36,11 @@ export function Sentence({ waiting = [], wrong = [], instead = [], unknown = [],
       <Clauses clauses={wrong} />
       <Clauses clauses={instead} />
       <Clauses clauses={unknown} />
-      {fine !== undefined && <Calm>{visible(fine)}</Calm>}
+      {fine !== undefined && (
+        <Calm>
+          <Phrase>{fine}</Phrase>
+        </Calm>
+      )}
     </>
   )
 }
@@ -51,7 +54,7 @@ function Clauses({ clauses }: { clauses: readonly Clause[] }) {
           {index > 0 && (index === clauses.length - 1 ? (clauses.length > 2 ? ', and ' : ' and ') : ', ')}
           {clause.start}
           <ClauseText {...clause} />
-          {clause.rest && visible(clause.rest)}
+          {clause.rest && <Phrase>{clause.rest}</Phrase>}
         </Fragment>
       ))}
       {'. '}
@@ -59,10 +62,8 @@ function Clauses({ clauses }: { clauses: readonly Clause[] }) {
   )
 }
 
-const visible = (text: string) => (hasHidden(text) ? <ForeignText text={text} /> : text)
-
 function ClauseText({ text, to, search, tone }: Clause) {
-  const shown = visible(text)
+  const shown = <Phrase>{text}</Phrase>
   if (to === undefined) return shown
   return (
     <PageLink to={to} {...(search && { search })} tone={tone}>

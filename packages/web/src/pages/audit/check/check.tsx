@@ -7,6 +7,7 @@ import { CopyFrame } from '../../../ui/actions/copy-frame.tsx'
 import { saveFile } from '../../../ui/actions/save-file.ts'
 import { tell } from '../../../ui/dialogs/toast.tsx'
 import { State } from '../../../ui/page/state.tsx'
+import { Phrase } from '../../../ui/texts/direction/phrase.tsx'
 import { Name } from '../../../ui/texts/name.tsx'
 import { Failed } from '../../../ui/texts/notes.tsx'
 import { Time } from '../../../ui/texts/time.tsx'
@@ -106,8 +107,8 @@ function Named({ entry, names }: { entry: Entry; names: Record<string, string> }
   return (
     <div className={css.saved}>
       <span>
-        <Name>{actor}</Name> <Name>{before}</Name> <b>{object && <Name>{object}</Name>}</b>
-        <Name>{after}</Name>
+        <Phrase>{actor}</Phrase> <Phrase>{before}</Phrase> <b>{object && <Name>{object}</Name>}</b>
+        <Phrase>{after}</Phrase>
       </span>
       <Button onPress={show}>Show the entry</Button>
     </div>

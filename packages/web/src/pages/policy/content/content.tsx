@@ -173,7 +173,7 @@ function Bindings({ policy, stored, patterns }: BindingsProps) {
           <ul>
             {removed.map((binding) => (
               <li key={`${binding.pattern_id} ${binding.group} ${binding.on} ${binding.action} ${binding.label}`}>
-                <Name>{`${bindingName(binding, patterns)} in ${binding.on}: ${actionText(binding)}`}</Name>
+                <Name>{bindingName(binding, patterns)}</Name> in {binding.on}: {actionText(binding)}
               </li>
             ))}
           </ul>
