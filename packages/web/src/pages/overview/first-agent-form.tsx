@@ -34,7 +34,8 @@ export function FirstAgentForm({ onKey }: { onKey: (agentId: string, key: string
   return (
     <form className={css.form} onSubmit={submit} noValidate>
       <p className={css.lede}>
-        The agent gets the policy <b>{starterName}</b>: {starterEffect}. You can change it later.
+        The agent gets the policy <b>{starterName}</b>: {starterEffect}. You can change it later. If the environment has
+        a policy of this name already, the agent gets that policy as it is.
       </p>
       <Field label="Name of the agent" value={name} onChange={setName} autoComplete="off" error={of.name} />
       <FieldError text={rest} />

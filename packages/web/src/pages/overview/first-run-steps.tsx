@@ -17,14 +17,23 @@ import { Name } from '../../ui/texts/name.tsx'
 import { Time } from '../../ui/texts/time.tsx'
 import { tryCall } from '../../words/commands.ts'
 import css from './first-run.module.css'
-import { allowedCall, deniedCall, starterEffect, starterName } from './first-steps.ts'
+import { allowedCall, deniedCall, isStarter, starterEffect, starterName } from './first-steps.ts'
 
 type Agent = Schema<'Agent'>
 interface OfAgent {
   agent: Agent
 }
 
-export function RegisteredNote({ agent: { id, name, environment, policy } }: OfAgent) {
+/** True if the policy of the agent decides what the starter policy decides, as far as the reader may see it. */
+function useIsStarter({ policy }: Agent): boolean {
+  const path = { policy_id: policy?.id ?? '', version: policy?.version ?? 1 }
+  const { data } = useQuery({ ...read('getPolicyVersion', { path }), enabled: policy?.name === starterName })
+  return policy?.name === starterName && data !== undefined && isStarter(data.snapshot)
+}
+
+export function RegisteredNote({ agent }: OfAgent) {
+  const { id, name, environment, policy } = agent
+  const isStarterPolicy = useIsStarter(agent)
   return (
     <p className={css.note}>
       <PageLink to={`/agents/${id}`}>
@@ -37,7 +46,7 @@ export function RegisteredNote({ agent: { id, name, environment, policy } }: OfA
           <PolicyVersionLink {...policy} />
         </>
       )}
-      {policy?.name === starterName && `: ${starterEffect}`}
+      {isStarterPolicy && `: ${starterEffect}`}
     </p>
   )
 }
@@ -175,11 +184,11 @@ const outcome = {
 /** The command that makes one call through the edge. */
 function Try({ agent, effect }: OfAgent & { effect: 'allow' | 'deny' }) {
   const { tool, args } = calls[effect]
-  const isStarter = agent.policy?.name === starterName
+  const isStarterPolicy = useIsStarter(agent)
   return (
     <>
       <p className={css.lede}>
-        {isStarter ? (
+        {isStarterPolicy ? (
           <>
             The policy {does[effect]} <code>{tool}</code>.
           </>
@@ -188,7 +197,7 @@ function Try({ agent, effect }: OfAgent & { effect: 'allow' | 'deny' }) {
             Choose a tool that the policy <Name>{agent.policy?.name ?? ''}</Name> {does[effect]}.
           </>
         )}{' '}
-        Run this beside the edge, in another terminal. {isStarter && outcome[effect]}
+        Run this beside the edge, in another terminal. {isStarterPolicy && outcome[effect]}
       </p>
       <CopyFrame value={tryCall(agent, tool, args)} what={`command of the call that ${done[effect]}`} />
     </>

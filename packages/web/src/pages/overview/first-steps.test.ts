@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { doneSteps, firstAgentOf, sentenceOf, stepNames } from './first-steps.ts'
+import { doneSteps, firstAgentOf, isStarter, sentenceOf, starterPolicy, stepNames } from './first-steps.ts'
 
 const agent = {
   id: '01a20890-3fb1-7a30-b3a5-0d6d3b9a2f11',
@@ -40,4 +40,22 @@ it('the checklist stays with its agent when another agent is registered', () => 
   expect(firstAgentOf([newer, agent])).toBe(agent)
   expect(firstAgentOf([newer, running])).toBe(running)
   expect(firstAgentOf([newer, other])).toBe(other)
+})
+
+it('a policy is the starter policy only if it decides the same', () => {
+  const { override_mode = 'enforce', default_effect = 'deny', rules = [] } = starterPolicy('e')
+  const stored = rules.map((rule, index) => ({
+    id: String(index),
+    enabled: true,
+    reason: '',
+    ...rule,
+    match: { when: [], ...rule.match },
+  }))
+  const policy = { override_mode, default_effect, dlp_enabled: false, rules: stored }
+  expect(isStarter(policy)).toBe(true)
+  expect(isStarter({ ...policy, default_effect: 'allow' })).toBe(false)
+  expect(isStarter({ ...policy, override_mode: 'monitor' })).toBe(false)
+  expect(isStarter({ ...policy, rules: stored.slice(1) })).toBe(false)
+  expect(isStarter({ ...policy, rules: stored.map((rule) => ({ ...rule, effect: 'allow' as const })) })).toBe(false)
+  expect(isStarter({ ...policy, rules: stored.map((rule) => ({ ...rule, enabled: false })) })).toBe(false)
 })

@@ -42,6 +42,21 @@ export const starterPolicy = (environmentId: string): Schema<'NewPolicy'> => ({
   ],
 })
 
+type Content = Pick<Schema<'Policy'>, 'override_mode' | 'default_effect' | 'dlp_enabled' | 'rules'>
+
+/** True if a version of a policy decides what the starter policy decides. A person may have changed a policy of this name, or made it. */
+export function isStarter({ override_mode, default_effect, dlp_enabled, rules }: Content): boolean {
+  const starter = starterPolicy('')
+  const decides = (rule: Content['rules'][number], index: number) =>
+    rule.enabled &&
+    !rule.limit &&
+    rule.match.when.length === 0 &&
+    rule.effect === starter.rules?.[index]?.effect &&
+    rule.match.tools.join() === starter.rules[index].match.tools.join()
+  const isSame = override_mode === starter.override_mode && default_effect === starter.default_effect && !dlp_enabled
+  return isSame && rules.length === starter.rules?.length && rules.every(decides)
+}
+
 type FirstAgent = Pick<Schema<'Agent'>, 'id' | 'name' | 'policy' | 'source' | 'lifecycle_status' | 'last_heartbeat_at'>
 
 /**
