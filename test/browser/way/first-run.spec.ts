@@ -77,4 +77,6 @@ test('an error is shown at the name, and the name stays', async ({ page, organiz
   await expect(sentence(page, '1 of 5 steps is done.')).toBeVisible()
   const { data } = await organization.api.call('listPolicies')
   expect(data.map((policy) => policy.name)).toEqual(['Starter'])
+  const { data: agents } = await organization.api.call('listAgents')
+  expect(agents[0]?.owner_user_id).toBe((await organization.api.call('getSession')).user.id)
 })

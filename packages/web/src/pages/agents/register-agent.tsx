@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
+import { useSession } from '../../session/session.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { EnvironmentField, missingEnvironment } from '../../ui/fields/environment-field.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { Field, FieldError } from '../../ui/fields/field.tsx'
+import type { Picked } from '../../ui/fields/picker.tsx'
 import { PolicyField } from '../../ui/fields/policy-field.tsx'
 import { Secret } from '../../ui/fields/secret.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { StartEdge } from '../../ui/page/start-edge.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
+import { PersonPicker } from '../agent/person-picker.tsx'
 import css from './agents.module.css'
 
 /** How often the first heartbeat is looked for. */
@@ -22,6 +25,8 @@ export function RegisterAgent({ onClose }: { onClose: () => void }) {
   const [policy, setPolicy] = useState('')
   const [description, setDescription] = useState('')
   const [framework, setFramework] = useState('')
+  const { user } = useSession()
+  const [owner, setOwner] = useState<Picked>({ id: user.id, name: user.display_name || user.email })
   if (create.data) {
     const { agent, agent_key: key } = create.data
     return (
@@ -49,12 +54,20 @@ export function RegisterAgent({ onClose }: { onClose: () => void }) {
       body: {
         name,
         environment_id: environment,
+        owner_user_id: owner.id,
         ...(policy && { policy_id: policy }),
         ...(description && { description }),
         ...(framework && { framework }),
       },
     })
-  const { of, rest } = errorOfField(create.error, ['name', 'environment', 'policy', 'description', 'framework'])
+  const { of, rest } = errorOfField(create.error, [
+    'name',
+    'environment',
+    'policy',
+    'owner_user_id',
+    'description',
+    'framework',
+  ])
   return (
     <FormDialog
       title="Register an agent"
@@ -86,6 +99,8 @@ export function RegisterAgent({ onClose }: { onClose: () => void }) {
           hint="Without a policy the agent is in the discovery queue."
           error={of.policy}
         />
+        <PersonPicker label="Owner, who answers for the agent" person={owner} onChange={setOwner} />
+        <FieldError text={of.owner_user_id} />
         <Field
           label="Framework"
           value={framework}

@@ -23,7 +23,7 @@ export function FirstAgentForm({ onKey }: { onKey: (agentId: string, key: string
     setBusy(true)
     setError(undefined)
     try {
-      const { agent, agent_key: key } = await createFirstAgent(name)
+      const { agent, agent_key: key } = await createFirstAgent(name, session.user.id)
       onKey(agent.id, key)
     } catch (failure) {
       setError(failure as Error)
@@ -53,10 +53,12 @@ export function FirstAgentForm({ onKey }: { onKey: (agentId: string, key: string
   )
 }
 
-async function createFirstAgent(name: string) {
+/** The person who registers the agent answers for it. */
+async function createFirstAgent(name: string, owner: string) {
   const environment = await firstEnvironment()
   const policy = (await findStarter(environment)) ?? (await createStarter(environment))
-  return client.call('createAgent', { body: { name, environment_id: environment, policy_id: policy.id } })
+  const body = { name, environment_id: environment, policy_id: policy.id, owner_user_id: owner }
+  return client.call('createAgent', { body })
 }
 
 /** Creates the starter policy, or finds the one that another window just created. */
