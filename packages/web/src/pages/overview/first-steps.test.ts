@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { doneSteps, firstAgentOf, isStarter, sentenceOf, starterPolicy, stepNames } from './first-steps.ts'
+import {
+  doneSteps,
+  firstAgentOf,
+  firstOfPolicy,
+  isStarter,
+  sentenceOf,
+  starterPolicy,
+  stepNames,
+} from './first-steps.ts'
 
 const agent = {
   id: '01a20890-3fb1-7a30-b3a5-0d6d3b9a2f11',
@@ -58,4 +66,13 @@ it('a policy is the starter policy only if it decides the same', () => {
   expect(isStarter({ ...policy, rules: stored.slice(1) })).toBe(false)
   expect(isStarter({ ...policy, rules: stored.map((rule) => ({ ...rule, effect: 'allow' as const })) })).toBe(false)
   expect(isStarter({ ...policy, rules: stored.map((rule) => ({ ...rule, enabled: false })) })).toBe(false)
+})
+
+it('the first call of the checklist is the oldest one that the policy decided', () => {
+  const policy = { id: 'p', name: 'Starter', version: 1, content_hash: null }
+  const call = (denied_because: string | null) => ({ policy, denied_because })
+  const [later, first, frozen] = [call('rule'), call('rule'), call('frozen')]
+  expect(firstOfPolicy([later, first, frozen])).toBe(first)
+  expect(firstOfPolicy([frozen, { policy: null, denied_because: null }])).toBeUndefined()
+  expect(firstOfPolicy([call(null)])).toBeDefined()
 })

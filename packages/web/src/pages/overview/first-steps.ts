@@ -1,4 +1,5 @@
 import type { Schema } from '@mandate/sdk'
+import { denialOf } from '../../words/denials.ts'
 
 interface Call {
   tool: string
@@ -71,6 +72,11 @@ export function firstAgentOf<A extends FirstAgent>(agents: readonly A[]): A | un
 
 export const stepNames = ['register', 'start', 'approve', 'allow', 'deny'] as const
 export type StepName = (typeof stepNames)[number]
+
+/** The oldest of the calls that a policy decided. A freeze or another stop of the agent shows nothing about the policy. `decisions` are the newest first. */
+export const firstOfPolicy = <D extends Pick<Schema<'Decision'>, 'policy' | 'denied_because'>>(
+  decisions: readonly D[] = [],
+): D | undefined => decisions.findLast((decision) => decision.policy !== null && denialOf(decision) === undefined)
 
 /** The first calls of the organization, by their effect. */
 export interface FirstCalls {

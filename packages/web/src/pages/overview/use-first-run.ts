@@ -1,14 +1,17 @@
+import type { Answer } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { read, readAgain } from '../../api/queries.ts'
 import { useSession } from '../../session/session.ts'
-import { doneSteps, firstAgentOf } from './first-steps.ts'
+import { doneSteps, firstAgentOf, firstOfPolicy } from './first-steps.ts'
 
 /** Heartbeats are no events, and the stream has decisions only on request, so these reads are repeated while the reader waits for them. */
 const waitMs = 2000
 /** A page that stays open asks less often after the first minutes. */
 const longWaitMs = 30_000
 const hurryMs = 10 * 60_000
+
+type FirstQuery = { state: { data?: Answer<'listDecisions'> | undefined } }
 
 /** The checklist of a new organization: whether it is shown, and how far it is. All of it is what the server knows. */
 export function useFirstRun() {
@@ -21,15 +24,15 @@ export function useFirstRun() {
   const [openedAt] = useState(Date.now)
   const wait = () => (Date.now() - openedAt < hurryMs ? waitMs : longWaitMs)
   const firstOf = (effect: 'allow' | 'deny') => ({
-    ...read('listDecisions', { query: { effect, page_size: 1, include: 'names' } }),
-    enabled: isPossible && isStarted,
-    refetchInterval: ({ state }: { state: { data?: { data: readonly unknown[] } | undefined } }) =>
-      state.data?.data.length ? (false as const) : wait(),
+    ...read('listDecisions', { query: { effect, page_size: 50, include: 'names' } }),
+    // The first call is kept: later ones would otherwise take its place.
+    enabled: ({ state }: FirstQuery) => isPossible && isStarted && firstOfPolicy(state.data?.data) === undefined,
+    refetchInterval: wait,
   })
   const passes = useQuery(firstOf('allow'))
-  const [pass] = passes.data?.data ?? []
+  const pass = firstOfPolicy(passes.data?.data)
   const denials = useQuery(firstOf('deny'))
-  const [denial] = denials.data?.data ?? []
+  const denial = firstOfPolicy(denials.data?.data)
   const isDone = denial !== undefined
   // The chart and the counts beside the checklist show the denied call as soon as the checklist does.
   useEffect(() => {
