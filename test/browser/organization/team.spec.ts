@@ -35,6 +35,24 @@ test('an owner invites a person, who holds a seat, and withdraws the invitation'
   await expect(page.getByText('No invitation waits for an answer.')).toBeVisible()
 })
 
+test('without a free seat, the dialog says so, and the refusal is not an error of the address', async ({
+  page,
+  organization: { api, id, email },
+  expectedFaults,
+}) => {
+  expectedFaults.push(/^400 POST .*invite$/)
+  for (const name of ['ada', 'bo', 'cleo', 'dag'])
+    await api.call('inviteUser', { path: { id }, body: { email: `${name}@norrvik.example`, role: 'viewer' } })
+  await signIn(page, email, '/team')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite a person' })
+  await expect(dialog.getByText('No seat is free.')).toBeVisible()
+  await dialog.getByLabel('E-mail').fill('eve@norrvik.example')
+  await dialog.getByRole('button', { name: 'Send invitation' }).click()
+  await expect(dialog.getByText(/user limit is reached/)).toBeVisible()
+  await expect(dialog.getByLabel('E-mail')).not.toHaveAttribute('aria-invalid')
+})
+
 test('an address that the server refuses is an error at its field', { tag: '@long' }, async ({
   page,
   organization,

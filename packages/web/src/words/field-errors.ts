@@ -1,3 +1,4 @@
+import { MandateError } from '@mandate/sdk'
 import { numberOf } from './words.ts'
 
 /** Says that a text is too long for its field. Undefined if it is not. */
@@ -17,4 +18,14 @@ export function errorOfField<F extends string>(error: Error | undefined | null, 
   if (named === undefined) return { of, rest: error.message }
   of[named] = error.message
   return { of, rest: undefined }
+}
+
+/** The refusals that are about what the reader typed. */
+const aboutInput = [400, 403, 409]
+
+/** Where a form with one field shows an error: at the field if the server refused what was typed, otherwise as an error of the form. */
+export function errorOfOnlyField(error: Error | undefined | null): { of?: string; rest?: string } {
+  if (!error) return {}
+  const isOfField = error instanceof MandateError && aboutInput.includes(error.status)
+  return isOfField ? { of: error.message } : { rest: error.message }
 }

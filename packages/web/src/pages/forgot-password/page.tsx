@@ -3,12 +3,14 @@ import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { Door, doorCss } from '../../shell/doors/door.tsx'
 import { Button } from '../../ui/actions/button.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { Field, FieldError } from '../../ui/fields/field.tsx'
+import { errorOfOnlyField } from '../../words/field-errors.ts'
 
 /** Asks for a mail with a link to choose a new password. */
 export function ForgotPasswordPage() {
   const [email, setEmail] = useState('')
   const { mutate, data, error, isPending } = useWrite('forgotPassword')
+  const { of, rest } = errorOfOnlyField(error)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isPending) mutate({ body: { email } })
@@ -25,9 +27,10 @@ export function ForgotPasswordPage() {
           onChange={setEmail}
           autoComplete="username"
           maxLength={320}
-          error={error?.message}
+          error={of}
           autoFocus
         />
+        <FieldError text={rest} />
         <div className={doorCss.row}>
           <Button type="submit" look="act tall" isBusy={isPending}>
             Send the link

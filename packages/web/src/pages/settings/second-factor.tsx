@@ -9,6 +9,7 @@ import { Field } from '../../ui/fields/field.tsx'
 import { Secret } from '../../ui/fields/secret.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { State } from '../../ui/page/state.tsx'
+import { errorOfOnlyField } from '../../words/field-errors.ts'
 import { QrCode } from './qr-code.tsx'
 import css from './settings.module.css'
 import { factorNote } from './words.ts'
@@ -62,6 +63,7 @@ function Enrolment({ onClose }: { onClose: () => void }) {
   }
   const { secret, otpauth_url } = start.data ?? {}
   const isStarted = secret !== undefined && otpauth_url !== undefined
+  const { of, rest } = errorOfOnlyField(isStarted ? confirm.error : start.error)
   return (
     <FormDialog
       title="Set up the second factor"
@@ -70,6 +72,7 @@ function Enrolment({ onClose }: { onClose: () => void }) {
         isStarted ? confirm.mutateAsync({ body: { otp: otp.trim() } }) : start.mutateAsync({ body: { password } })
       }
       isBusy={start.isPending || confirm.isPending}
+      fault={rest}
       onClose={onClose}
     >
       {isStarted ? (
@@ -84,7 +87,7 @@ function Enrolment({ onClose }: { onClose: () => void }) {
             label="One-time code"
             value={otp}
             onChange={setOtp}
-            error={confirm.error?.message}
+            error={of}
             inputMode="numeric"
             autoComplete="one-time-code"
             isMono
@@ -100,7 +103,7 @@ function Enrolment({ onClose }: { onClose: () => void }) {
           type="password"
           value={password}
           onChange={setPassword}
-          error={start.error?.message}
+          error={of}
           autoComplete="current-password"
           maxLength={256}
           autoFocus

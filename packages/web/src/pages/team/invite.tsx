@@ -1,4 +1,4 @@
-import type { Schema } from '@mandate/sdk'
+import { MandateError, type Schema } from '@mandate/sdk'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { basePath } from '../../api/server-url.ts'
@@ -9,11 +9,22 @@ import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { Check } from '../../ui/fields/check.tsx'
 import { Field, SelectField } from '../../ui/fields/field.tsx'
+import { errorOfField } from '../../words/field-errors.ts'
 import { roleChoices } from './change-role.tsx'
-import { deliveryWords, readOnlyHint, roleHints } from './words.ts'
+import { deliveryWords, freeSeats, readOnlyHint, roleHints } from './words.ts'
+
+interface InviteProps {
+  isLearner: boolean
+  /** Undefined until they are read. */
+  seats: Schema<'Tenant'>['seats']
+  onClose: () => void
+}
+
+/** The errors that are about the address. */
+const aboutAddress: readonly string[] = ['already_member', 'academy_learner_exists']
 
 /** Invites a person with a role, or a learner, who has none. */
-export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: () => void }) {
+export function Invite({ isLearner, seats, onClose }: InviteProps) {
   const session = useSession()
   const { tenant } = session
   const [email, setEmail] = useState('')
@@ -23,6 +34,9 @@ export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: ()
   const inviteLearner = useWrite('inviteLearner')
   const { isPending, error, data } = isLearner ? inviteLearner : invite
   const maySetReadOnly = whyNot(session, 'inviteUser:read_only') === undefined
+  const ofAddress = error instanceof MandateError && aboutAddress.includes(error.code ?? '')
+  const { of, rest } = errorOfField(error, ['email'])
+  const isFull = !isLearner && seats !== undefined && freeSeats(seats) === 0
   const submit = async () => {
     if (isLearner) await inviteLearner.mutateAsync({ body: { email } })
     else
@@ -39,14 +53,21 @@ export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: ()
       verb="Send invitation"
       act={submit}
       isBusy={isPending}
+      fault={ofAddress ? undefined : rest}
       onClose={onClose}
     >
+      {isFull && (
+        <p>
+          No seat is free. Only an invitation that already holds a seat can be sent again. Remove a person or withdraw
+          an invitation to free a seat.
+        </p>
+      )}
       <Field
         label="E-mail"
         type="email"
         value={email}
         onChange={setEmail}
-        error={error?.message}
+        error={ofAddress ? error?.message : of.email}
         autoComplete="off"
         maxLength={320}
         isRequired

@@ -58,8 +58,8 @@ export function TeamPage() {
           }
         />
       </div>
-      {dialog.name === 'invite' && <Invite isLearner={false} onClose={dialog.close} />}
-      {dialog.name === 'invite-learner' && <Invite isLearner onClose={dialog.close} />}
+      {dialog.name === 'invite' && <Invite isLearner={false} seats={seats} onClose={dialog.close} />}
+      {dialog.name === 'invite-learner' && <Invite isLearner seats={seats} onClose={dialog.close} />}
     </>
   )
 }

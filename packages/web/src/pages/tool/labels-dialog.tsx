@@ -8,6 +8,7 @@ import { useBase } from '../../ui/dialogs/use-base.tsx'
 import { isSame } from '../../ui/fields/changed-values.ts'
 import { Check } from '../../ui/fields/check.tsx'
 import { Field } from '../../ui/fields/field.tsx'
+import { errorOfField } from '../../words/field-errors.ts'
 import type { Tool } from './words.ts'
 
 const hints: Record<(typeof knownToolLabels)[number], string> = {
@@ -44,12 +45,14 @@ export function LabelsDialog({ tool, onClose }: { tool: Tool; onClose: () => voi
     onClose()
     return true
   }
+  const { of, rest } = errorOfField(save.error, ['labels'])
   return (
     <FormDialog
       title={`Labels of ${tool.tool}`}
       verb="Save labels"
       act={submit}
       isBusy={save.isPending}
+      fault={rest}
       missing={missing}
       onClose={onClose}
     >
@@ -68,7 +71,7 @@ export function LabelsDialog({ tool, onClose }: { tool: Tool; onClose: () => voi
         label="Other labels"
         value={own}
         onChange={setOwn}
-        error={save.error?.message}
+        error={of.labels}
         hint="Lower-case letters, digits and _, with commas between them."
         isMono
         maxLength={400}
