@@ -29,7 +29,7 @@ test('an owner registers an agent, stores its key, and finds it in the list', as
   await page.keyboard.press('Escape')
   await expect(secret.getByText(/If you leave now/)).toBeVisible()
   await closeDialog(secret, 'Leave without it')
-  await expect(page.getByRole('row', { name: /invoice-matcher/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /invoice-matcher.*Production/ })).toBeVisible()
   const { data } = await organization.api.call('listAgents', { query: { search: 'invoice-matcher', include: 'names' } })
   expect(data[0]?.owner_user_id).toBe((await organization.api.call('getSession')).user.id)
   await page.getByRole('link', { name: 'Calls by agent' }).click()

@@ -229,7 +229,7 @@ const AgentRow = memo(function AgentRow({ agent, names, isSelected, onToggle }: 
         {last_heartbeat_at ? <Age at={last_heartbeat_at} /> : <span className={css.dim}>never</span>}
       </td>
       <td className={css.environment} title={environment?.name}>
-        {environment ? <Name>{environment.slug}</Name> : <span className={css.dim}>None</span>}
+        {environment ? <Name>{environment.name}</Name> : <span className={css.dim}>None</span>}
       </td>
       <td className={css.wide}>
         {owner_user_id ? (

@@ -39,7 +39,11 @@ export function RegisteredNote({ agent }: OfAgent) {
       <PageLink to={`/agents/${id}`}>
         <Name>{name}</Name>
       </PageLink>
-      {environment && `, in ${environment.slug}`}
+      {environment && (
+        <>
+          , in <Name>{environment.name}</Name>
+        </>
+      )}
       {policy && (
         <>
           {'; '}
