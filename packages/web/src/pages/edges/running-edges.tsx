@@ -1,6 +1,8 @@
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import type { Schema } from '@mandate/sdk'
 import { useList } from '../../api/use-list.ts'
 import { heartbeatsMs } from '../../live/heartbeats.ts'
+import { Copy, shortId } from '../../ui/actions/copy.tsx'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
@@ -62,7 +64,12 @@ export function RunningEdges({ credential, title, silent, environmentId }: Runni
               { head: 'State', cell: (instance) => <State {...stateOf(instance)} />, narrow: 'start' },
               { head: 'Last heartbeat', cell: ({ last_heartbeat_at: at }) => <Time at={at} />, narrow: 'end' },
               { head: 'Version', cell: versionWords },
-              { head: 'Instance', cell: ({ instance_id: id }) => <Name className="mono">{id}</Name> },
+              {
+                head: 'Instance',
+                cell: ({ instance_id: id }) => (
+                  <Copy what="id of the instance" value={id} shown={isUuid(id) ? shortId(id) : id} />
+                ),
+              },
             ]}
           />
         )}
