@@ -14,7 +14,7 @@ export const kindNames: Record<Platform['kind'], string> = {
 
 /** Where an agent comes from. */
 export const sourceWords: Record<Schema<'Agent'>['source'], string> = {
-  runtime: 'an edge or a program',
+  runtime: 'a registration by a person, a program or an edge',
   ...kindNames,
 }
 
