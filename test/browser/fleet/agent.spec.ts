@@ -219,11 +219,22 @@ test('a viewer reads why an agent cannot be suspended', { tag: '@long' }, async 
   await expect(suspend).toHaveAccessibleDescription(/manager/)
 })
 
-test('an unknown agent leads back to the list', { tag: '@long' }, async ({ page, organization, expectedFaults }) => {
-  expectedFaults.push(/^404 GET /)
-  await signIn(page, organization.email, '/agents/0191b1ab-7d4c-7c55-8f35-1f0f4a6f8e2c')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Agent')
+test('an unknown agent is read once and leads back to the list', async ({ page, organization, expectedFaults }) => {
+  expectedFaults.push(/^40[04] GET /)
+  const id = '0191b1ab-7d4c-7c55-8f35-1f0f4a6f8e2c'
+  const reads: string[] = []
+  page.on('request', (request) => request.url().includes(`/api/v1/agents/${id}`) && reads.push(request.url()))
+  await signIn(page, organization.email, `/agents/${id}`)
+  await expect(page.getByText('There is no such agent, or you may not see it.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'All agents' })).toBeVisible()
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  const followed = page.waitForResponse(/\/api\/v1\/overview/)
+  await addScene(organization)
+  await followed
+  expect(reads).toHaveLength(1)
+  await page.goto(`/agents/${id}x`)
+  await expect(page.getByText('There is no such agent, or you may not see it.')).toBeVisible()
 })
 
 test('the page of another agent begins without the dialog of the one before, and takes the focus', {

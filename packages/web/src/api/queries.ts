@@ -18,9 +18,15 @@ export function read<O extends OperationId>(operation: O, ...[input]: InputArgum
   })
 }
 
+/** True if the server does not know the object, or if the id is no id. */
+export const isNone = (error: Error | null) => error instanceof MandateError && [400, 404].includes(error.status)
+
+/** Events do not bring such an object into being. Nobody has read it. */
+const isOfNone = ({ state: { data, error } }: Query) => data === undefined && isNone(error)
+
 /** Makes the entries of these operations stale, and reads again those that are shown. */
 export async function readAgain(...operations: readonly OperationId[]): Promise<void> {
-  await makeStale(({ queryKey: [operation] }) => operations.includes(operation as OperationId))
+  await makeStale((query) => operations.includes(query.queryKey[0] as OperationId) && !isOfNone(query))
 }
 
 /** Operations that compute something and change nothing. Their answers can take seconds, so nobody waits for them. */
