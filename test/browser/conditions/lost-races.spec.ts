@@ -41,6 +41,9 @@ test('two people who change the same fields of an agent see both values, and no 
     description: 'Theirs',
     tools: ['mcp:mail/read', 'mcp:crm/get-customer'],
   })
+  await chooseMore(page, 'Edit…')
+  await api.call('archiveAgent', { path })
+  await expect(dialog.getByText('The agent was archived while you edited')).toBeVisible()
 })
 
 async function addTool(organization: Organization) {

@@ -17,6 +17,7 @@ const fields = ['name', 'description', 'framework', 'model', 'tools', 'metadata'
 /** Changes what people write about the agent. Its policy and its environment are not part of it. */
 export function EditAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
   const path = { agent_id: agent.id }
+  const [statusBefore] = useState(agent.status)
   const [draft, setDraft] = useState(() => draftOf(agent))
   const set = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
   const [names, setNames] = useState<Readonly<Record<string, string>>>(agent.names ?? {})
@@ -77,6 +78,9 @@ export function EditAgent({ agent, onClose }: { agent: Agent; onClose: () => voi
       onClose={onClose}
     >
       {race}
+      {agent.status === 'archived' && statusBefore !== 'archived' && (
+        <p role="alert">The agent was archived while you edited: every call is denied.</p>
+      )}
       {text('name', 'Name', 200)}
       {text('description', 'Description', 4000, 3)}
       <PersonPicker
