@@ -153,7 +153,7 @@ test('a save that is refused because another was first shows both versions', { t
   )
   await refused
   const race = page.getByRole('region', { name: 'Another version was saved' })
-  await expect(race.getByText(/Version 2 was saved by someone else/)).toBeVisible()
+  await expect(race.getByText(/Version 2 was saved by Mara Lindqvist/)).toBeVisible()
   await expect(race.getByText(/Theirs/)).toBeVisible()
   await expect(race.getByText(/Mine/)).toBeVisible()
   await race.getByRole('button', { name: 'Take version 2' }).click()

@@ -136,7 +136,7 @@ test('bindings that someone else saved meanwhile are not overwritten', { tag: '@
   })
   await page.getByRole('button', { name: 'Save bindings' }).click()
   const race = page.getByRole('region', { name: 'Other bindings were saved' })
-  await expect(race.getByText(/Version 1 of the bindings was saved by someone else/)).toBeVisible()
+  await expect(race.getByText(/Version 1 of the bindings was saved by Mara Lindqvist/)).toBeVisible()
   await expect(race.getByText('Version 1 has no binding.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save bindings' })).toHaveAttribute('aria-disabled', 'true')
   await page.unroute('**/content-bindings')

@@ -167,11 +167,13 @@ test('a save that lost a race shows both versions', async ({ page, organization 
   const body = { description: 'What the desk may do.' }
   await organization.api.call('updatePolicy', { path: { policy_id: policy.id }, body })
   const race = page.getByRole('region', { name: 'Another version was saved' })
-  await expect(race.getByText(/Version 2 was saved by someone else/)).toBeVisible()
+  await expect(race.getByText(/Version 2 was saved by Mara Lindqvist/)).toBeVisible()
   await expect(race.getByText(/Rule Refunds above 200 EUR: tools and conditions changed/)).toBeVisible()
   await race.getByRole('button', { name: 'Keep my draft for version 3' }).click()
   await page.getByRole('button', { name: 'Save version 3' }).click()
   await expect(page.getByText('Saved version 3.')).toBeVisible()
+  // The draft did not change the description, so the one of the other person stays.
+  expect(await organization.api.call('getPolicy', { path: { policy_id: policy.id } })).toMatchObject(body)
 })
 
 test('versions have diffs in words, and an earlier one is restored', async ({ page, organization }) => {

@@ -89,7 +89,7 @@ function Shown({ policy, names }: { policy: Policy; names: Readonly<Record<strin
           </>
         }
       />
-      <OtherVersion state={state} />
+      <OtherVersion policyId={policy.id} state={state} />
       {state.saved === policy.version && <AfterSave policy={policy} />}
       <Tabs
         label={`Views of ${policy.name}`}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../actions/button.tsx'
+import { Phrase } from '../texts/direction/phrase.tsx'
 import { Glyph } from '../texts/glyph.tsx'
 import css from './lost-race.module.css'
 
@@ -25,7 +26,9 @@ export function LostRace({ label, text, children, keep, take }: LostRaceProps) {
     <section className={css.race} aria-label={label}>
       <p role="alert">
         <Glyph name="warn" />
-        {text}
+        <span>
+          <Phrase>{text}</Phrase>
+        </span>
       </p>
       <div className={css.both}>{children}</div>
       <div className={css.acts}>

@@ -12,6 +12,7 @@ import { FieldError } from '../../../ui/fields/field.tsx'
 import { Table } from '../../../ui/lists/table.tsx'
 import { PageLink } from '../../../ui/page/page-link.tsx'
 import { Panel } from '../../../ui/page/panel.tsx'
+import { isolated } from '../../../ui/texts/direction/isolated.ts'
 import { Name } from '../../../ui/texts/name.tsx'
 import { Empty, Failed, Loading } from '../../../ui/texts/notes.tsx'
 import { counted } from '../../../words/words.ts'
@@ -100,6 +101,7 @@ function Bindings({ policy, stored, patterns }: BindingsProps) {
     >
       {isNewer && (
         <OtherBindings
+          policy={policy}
           stored={stored}
           patterns={patterns}
           onKeep={() => setState({ base: stored.version, bindings: draft })}
@@ -191,6 +193,7 @@ function Bindings({ policy, stored, patterns }: BindingsProps) {
 }
 
 interface OtherBindingsProps {
+  policy: Policy
   stored: Schema<'ContentBindings'>
   patterns: readonly Schema<'ContentPattern'>[]
   onKeep: () => void
@@ -198,11 +201,13 @@ interface OtherBindingsProps {
 }
 
 /** Another person saved while the draft was open: shows both, because the draft is below. */
-function OtherBindings({ stored: { version, bindings }, patterns, onKeep, onTake }: OtherBindingsProps) {
+function OtherBindings({ policy, stored: { version, bindings }, patterns, onKeep, onTake }: OtherBindingsProps) {
+  const saved = useQuery(read('getContentBindingsVersion', { path: { policy_id: policy.id, version } }))
+  const who = isolated(saved.data?.saved_by.display_name || 'someone else')
   return (
     <LostRace
       label="Other bindings were saved"
-      text={`Version ${version} of the bindings was saved by someone else while you edited. Your draft is below.`}
+      text={`Version ${version} of the bindings was saved by ${who} while you edited. Your draft is below, and replaces these bindings if you keep it.`}
       keep={{ text: `Keep my draft for version ${version + 1}`, act: onKeep }}
       take={{ text: `Take version ${version}`, act: onTake }}
     >

@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { usePlaceOf } from '../../../api/environments.ts'
+import { read } from '../../../api/queries.ts'
 import { whyNot } from '../../../api/why-not.ts'
 import { Button } from '../../../ui/actions/button.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
 import { LostRace } from '../../../ui/dialogs/lost-race.tsx'
 import { tell } from '../../../ui/dialogs/toast.tsx'
 import { Diff } from '../../../ui/texts/diff.tsx'
+import { isolated } from '../../../ui/texts/direction/isolated.ts'
 import { counted } from '../../../words/words.ts'
 import { type Document, documentOf, forForm, type Policy } from '../document/document.ts'
 import css from '../policy.module.css'
@@ -109,14 +112,18 @@ export function Effects({ sentences }: { sentences: readonly string[] }) {
 }
 
 /** Another person saved while the draft was open: shows both. */
-export function OtherVersion({ state: { newer, draft, keep, discard } }: { state: DraftState }) {
+export function OtherVersion({ policyId, state }: { policyId: string; state: DraftState }) {
+  const { newer, kept, keep, discard } = state
   const placeOf = usePlaceOf()
-  if (!newer || !draft) return null
-  const hunks = hunksOf(documentOf(newer), forForm(draft), placeOf)
+  const path = { policy_id: policyId, version: newer?.version ?? 1 }
+  const saved = useQuery({ ...read('getPolicyVersion', { path }), enabled: newer !== undefined })
+  if (!newer || !kept) return null
+  const who = isolated(saved.data?.saved_by.display_name || 'someone else')
+  const hunks = hunksOf(documentOf(newer), forForm(kept), placeOf)
   return (
     <LostRace
       label="Another version was saved"
-      text={`Version ${newer.version} was saved by someone else while you edited. Your draft is below, beside that version.`}
+      text={`Version ${newer.version} was saved by ${who} while you edited. If you keep your draft, it changes that version in these places.`}
       keep={{ text: `Keep my draft for version ${newer.version + 1}`, act: keep }}
       take={{ text: `Take version ${newer.version}`, act: discard }}
     >

@@ -16,6 +16,7 @@ import { savedText } from '../rules/words.ts'
 import { useFaults } from './checks.ts'
 import { afterSave, type Draft } from './draft.ts'
 import { type Fault, faultInWords, faultsOf } from './faults.ts'
+import { keepDraft } from './keep-draft.ts'
 
 /** Maximum number of warnings that the note about a save shows. */
 const mostWarnings = 3
@@ -38,6 +39,8 @@ export interface DraftState {
   change: (part: Partial<Document>) => void
   type: (text: string) => void
   discard: () => void
+  /** The draft on top of the newer version. */
+  kept: Document | undefined
   /** Keeps the draft, on top of the newer version. */
   keep: () => void
   /** Saves the draft as it was when the button was pressed. Throws what the server refuses, except a race, which the page shows by itself. */
@@ -67,6 +70,8 @@ export function useDraft(policy: Policy): DraftState {
   const faults = unknown.length > 0 ? [...unknown, ...stored] : stored
   // The own save arrives as a newer version too.
   const newer = !isSaving && state && policy.version > state.base.version && draft ? policy : undefined
+  // A text that is no document cannot be put on top of another version.
+  const kept = newer && draft && (textError === undefined ? keepDraft(base, documentOf(newer), draft) : draft)
   const set = (next: Document, text: string | undefined) =>
     setState({ base: draft && state ? state.base : policy, document: next, text })
 
@@ -107,7 +112,12 @@ export function useDraft(policy: Policy): DraftState {
       set('document' in next ? next.document : document, text)
     },
     discard: () => setState(undefined),
-    keep: () => setState(state && { ...state, base: policy }),
+    kept,
+    keep: () => {
+      if (!state) return
+      const text = textError === undefined ? undefined : state.text
+      setState({ base: policy, document: kept ?? state.document, text })
+    },
     save,
     isSaving,
     saved: savedVersion,
