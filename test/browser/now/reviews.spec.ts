@@ -71,6 +71,19 @@ test('an owner sees what a review is about, and approves it with a comment', asy
   expect((await api.call('getAgent', { path: { agent_id: agent.id } })).lifecycle_status).toBe('approved')
 })
 
+test('a superseded review leads to the review that waits now', async ({ page, organization }) => {
+  const { api } = organization
+  const { agent } = await addScene(organization)
+  const path = { agent_id: agent.id }
+  const { data } = await api.call('listReviews', { query: path })
+  await api.call('archiveAgent', { path })
+  const { id } = await api.call('openReview', { path, body: { kind: 'attestation' } })
+  await signIn(page, organization.email, `/reviews/${data[0]?.id}`)
+  await expect(page.getByText('This review is superseded.')).toBeVisible()
+  await page.getByRole('link', { name: 'Open the review that waits now' }).click()
+  await expect(page).toHaveURL(`/reviews/${id}`)
+})
+
 test('an owner rejects an agent with a comment, and the agent is blocked', async ({ page, organization }) => {
   const { api } = organization
   const { agent } = await addScene(organization)

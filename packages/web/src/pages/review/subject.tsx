@@ -1,4 +1,6 @@
 import type { Schema } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../api/queries.ts'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { PolicyLink } from '../../ui/page/policy-link.tsx'
@@ -55,8 +57,14 @@ function missing({ kind, status }: Review): string {
   return 'The agent has no policy, so every call is denied. Assign a policy before you approve the agent.'
 }
 
-function NothingApproved({ review: { status, subject } }: { review: Review }) {
+function NothingApproved({ review: { status, subject, agent_id } }: { review: Review }) {
   const policyId = subject?.running?.policy_id ?? subject?.policy_id
+  const isSuperseded = status === 'superseded'
+  const pending = useQuery({
+    ...read('listReviews', { query: { agent_id, status: 'pending', limit: 1 } }),
+    enabled: isSuperseded,
+  })
+  const now = isSuperseded ? pending.data?.data[0] : undefined
   return (
     <Panel title="What was reviewed">
       <p className={css.none}>
@@ -67,7 +75,8 @@ function NothingApproved({ review: { status, subject } }: { review: Review }) {
           <PolicyLink id={policyId} version="current">
             Open the policy
           </PolicyLink>
-        )}
+        )}{' '}
+        {now && <PageLink to={`/reviews/${now.id}`}>Open the review that waits now</PageLink>}
       </p>
     </Panel>
   )
