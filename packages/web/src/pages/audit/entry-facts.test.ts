@@ -44,6 +44,18 @@ test('shows the name of an object instead of its id, and marks an id without a n
   expect(facts).toContainEqual({ label: 'Other id', value: other, isId: true })
 })
 
+test('shows the name of an object once, if it still has the name', () => {
+  const details = { approved: { policy_id: agent, policy_name: 'Starter', version: 2 } }
+  const now = valuesOf(details, { [agent]: 'Starter' })
+  expect(now).toMatchObject({ 'Approved, policy': 'Starter', 'Approved, version': '2' })
+  expect(now).not.toHaveProperty('Approved, policy name')
+  expect(valuesOf(details, { [agent]: 'Renamed' })).toMatchObject({
+    'Approved, policy': 'Renamed',
+    'Approved, policy name': 'Starter',
+  })
+  expect(valuesOf(details)).toMatchObject({ 'Approved, policy id': agent, 'Approved, policy name': 'Starter' })
+})
+
 test('gives the parts of an object and of a list fields of their own, and says if there are more', () => {
   expect(valuesOf({ approved: { version: 2, rules: [{ name: 'reading' }] } })).toMatchObject({
     'Approved, version': '2',

@@ -45,6 +45,14 @@ export function factsOf(entry: Entry, names: Readonly<Record<string, string>>): 
   })
 }
 
+type Part = Readonly<Record<string, unknown>>
+
+/** True for `policy_name` beside the `policy_id` of an object that has this name now. The fact of the id shows the name. */
+function isNameOfId(field: string, name: unknown, beside: Part, names: Readonly<Record<string, string>>): boolean {
+  const id = field.endsWith('_name') ? beside[field.replace(/name$/, 'id')] : undefined
+  return typeof id === 'string' && names[id] !== undefined && names[id] === name
+}
+
 /** The facts of one detail. The parts of an object or of a list are facts of their own, under the path to them. */
 function detailFacts(path: readonly string[], value: unknown, names: Readonly<Record<string, string>>): Fact[] {
   const parts: [string, unknown][] = Array.isArray(value)
@@ -53,7 +61,10 @@ function detailFacts(path: readonly string[], value: unknown, names: Readonly<Re
       ? Object.entries(value)
       : []
   if (parts.length > 0)
-    return parts.slice(0, mostDetails + 1).flatMap(([name, part]) => detailFacts([...path, name], part, names))
+    return parts
+      .filter(([name, part]) => !isNameOfId(name, part, value as Part, names))
+      .slice(0, mostDetails + 1)
+      .flatMap(([name, part]) => detailFacts([...path, name], part, names))
   if (path.length === 0) return []
   const label = labelOf(path)
   if (typeof value === 'string' && isUuid(value)) return [idFact(label, value, names)]
