@@ -34,11 +34,16 @@ test('SAML shows why the plan does not have it, and can be turned off after a ch
 }, async ({ page, organization }) => {
   await signIn(page, organization.email, '/settings')
   const box = page.getByLabel('People sign in with SAML')
+  const needed = page.getByText('SAML needs the plan Enterprise.')
+  await expect(needed).toBeVisible()
   await expect(box).toHaveAttribute('aria-disabled', 'true')
   await expect(box).toHaveAccessibleDescription(
     'The plan Free does not include this feature. The plan Enterprise includes it.',
   )
   await usePlan(organization, 'enterprise')
+  await page.reload()
+  await expect(box).not.toHaveAttribute('aria-disabled', 'true')
+  await expect(needed).toHaveCount(0)
   const { certificate: saml_certificate } = createSelfSignedCertificate('idp.norrvik.example')
   await organization.api.call('updateTenant', {
     path: { id: organization.id },

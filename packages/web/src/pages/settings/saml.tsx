@@ -8,7 +8,7 @@ import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { Name } from '../../ui/texts/name.tsx'
-import { notInPlan } from '../../words/plans.ts'
+import { notInPlan, planNames } from '../../words/plans.ts'
 import { SamlAddresses } from './saml-addresses.tsx'
 import { SettingForm } from './setting-form.tsx'
 import css from './settings.module.css'
@@ -53,7 +53,8 @@ export function Saml({ tenant }: { tenant: Tenant }) {
   return (
     <Panel title="SAML sign-in" legend={<State {...stateOf(tenant)} />}>
       <p className={css.note}>
-        People whose addresses have the domain sign in with your identity provider. SAML needs the Enterprise plan.
+        People whose addresses have the domain sign in with your identity provider.
+        {tenant.plan !== minimumPlans.saml && ` SAML needs the plan ${planNames[minimumPlans.saml]}.`}
       </p>
       <KeyValues
         rows={[
