@@ -17,7 +17,7 @@ export const roleText = ({ role, read_only }: Pick<User, 'role' | 'read_only'>):
   read_only ? `${roleWords[role]}, read-only` : roleWords[role]
 
 export const readOnlyHint =
-  'Sees what the role sees, and changes only their own sign-in and name. API keys of this person change nothing either.'
+  'Sees what the role sees. Changes only their own sign-in and name, and may leave the organization. API keys of this person change nothing either.'
 
 /** What each role may do, for the choice of a role. */
 export const roleHints: Record<User['role'], string> = {
