@@ -4,13 +4,18 @@ import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { endpoints } from '../endpoints.ts'
 import { editsBetween } from './edits-between.ts'
-import { faultOfScope, resourceMeantBy, scopeResources } from './scopes.ts'
+import { emptyScopes, faultOfScope, resourceMeantBy, scopeResources } from './scopes.ts'
 
 describe('scopes', () => {
   it('accepts exactly the first segments of the paths that a key may call', () => {
     const forKeys = (Object.values(endpoints) as Endpoint[]).filter(({ access }) => access.by === 'role')
     const segments = new Set(forKeys.map(({ path }) => path.split('/')[1] as string))
     expect([...segments].toSorted()).toEqual([...scopeResources].toSorted())
+  })
+
+  it('lists the scopes that open nothing', () => {
+    const scopes = scopeResources.flatMap((resource) => [`${resource}:read`, `${resource}:write`])
+    expect(scopes.filter((scope) => opens(scope).length === 0)).toEqual(emptyScopes)
   })
 
   it.each(['*', '*:read', 'agents:*', 'policies:write', 'governance-gate:read'])('accepts %s', (scope) => {
@@ -131,12 +136,20 @@ function withEdit(text: string, [place, letter, kind]: readonly [number, string,
 
 /** The row of a resource in docs/api-keys.md: the summaries of its operations. */
 function rowOf(resource: string): string {
-  const opened = (Object.values(endpoints) as Endpoint[]).filter(
-    ({ access, path }) => access.by === 'role' && path.split('/')[1] === resource,
+  const summaries = (action: string) =>
+    opens(`${resource}:${action}`)
+      .map(({ summary }) => withSmallFirst(summary))
+      .join('; ')
+  return `| \`${resource}\` | ${summaries('read') || 'nothing'} | ${summaries('write') || 'nothing'} |`
+}
+
+/** The endpoints that a scope opens. */
+function opens(scope: string): Endpoint[] {
+  const [resource, action] = scope.split(':')
+  return (Object.values(endpoints) as Endpoint[]).filter(
+    ({ access, path, method }) =>
+      access.by === 'role' && path.split('/')[1] === resource && (method === 'GET') === (action === 'read'),
   )
-  const summaries = (isRead: boolean) =>
-    opened.flatMap(({ method, summary }) => ((method === 'GET') === isRead ? withSmallFirst(summary) : [])).join('; ')
-  return `| \`${resource}\` | ${summaries(true) || 'nothing'} | ${summaries(false) || 'nothing'} |`
 }
 
 const withSmallFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)

@@ -33,6 +33,16 @@ export const scopeResources = [
   'users',
 ] as const
 
+/** Scopes that the server accepts and that open no endpoint. A test compares this list with the endpoints. */
+export const emptyScopes: readonly string[] = [
+  'academy:read',
+  'decisions:write',
+  'events:write',
+  'models:write',
+  'overview:write',
+  'usage:write',
+]
+
 const resources = new Set<string>(scopeResources)
 /** A bare `*`, or `<resource>:<action>`. */
 const scopePattern = /^(?:\*|([\w-]{1,63}|\*):(?:read|write|\*))$/

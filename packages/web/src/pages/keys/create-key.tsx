@@ -8,6 +8,8 @@ import { EnvironmentField, missingEnvironment } from '../../ui/fields/environmen
 import { Field, SelectField } from '../../ui/fields/field.tsx'
 import { Secret } from '../../ui/fields/secret.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
+import { scopesIn } from './chosen-scopes.ts'
+import { ScopeChoice } from './scope-choice.tsx'
 
 const lifetimes = [
   { value: '30', text: '30 days' },
@@ -36,7 +38,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     )
   }
   const submit = async () => {
-    const list = scopes.split(/[\s,]+/).filter(Boolean)
+    const list = scopesIn(scopes)
     await create.mutateAsync({
       body: {
         name,
@@ -91,6 +93,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           </>
         }
       />
+      <ScopeChoice text={scopes} onChange={setScopes} />
       <SelectField label="Ends after" value={days} onChange={setDays} options={lifetimes} error={of.expires_at} />
     </FormDialog>
   )
