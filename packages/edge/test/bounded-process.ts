@@ -26,6 +26,7 @@ const gateway = await startMcpGateway({
     started: { command: process.execPath, args: ['-e', ''], env: {} },
   },
   clients: [{ token, guard }],
+  sessionSecret: 'secret of the state folder',
   limits: { requestTimeoutMs: 500 },
 })
 const usage = createServer((_request, response) => {

@@ -1,7 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
-import { privateFolder } from '../state/private-files.ts'
+import { privateFolder, readOrMakeSecret } from '../state/private-files.ts'
 
 /** Identifies local callers by their tokens. */
 export interface LocalTokens {
@@ -22,7 +21,7 @@ export async function openLocalTokens(
   const folder = await privateFolder(join(stateDir, 'tokens'))
   const known = await Promise.all(
     agentIds.map(async (agentId) => {
-      const token = given ?? (await readOrMake(join(folder, agentId)))
+      const token = given ?? (await readOrMakeSecret(join(folder, agentId), 'et_'))
       return { agentId, token, digest: digestOf(token) }
     }),
   )
@@ -37,16 +36,6 @@ export async function openLocalTokens(
       return found.token
     },
   }
-}
-
-async function readOrMake(file: string): Promise<string> {
-  const made = `et_${randomBytes(32).toString('hex')}`
-  await writeFile(file, made, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-  const kept = (await readFile(file, 'utf8')).trim()
-  if (kept.length < 32) throw new Error(`${file} contains no token: remove the file, and the edge creates a new token`)
-  return kept
 }
 
 function digestOf(token: string): Buffer {

@@ -142,6 +142,8 @@ export interface McpGatewayOptions extends McpPort {
   readonly servers: Readonly<Record<string, ServerConfig>>
   /** Local tokens of at least 32 characters. Each token maps to the guard of the agent that uses the token. */
   readonly clients: readonly { token: string; guard: Guard }[]
+  /** The secret with which session ids are sealed. Gateways with the same secret accept each other's ids. */
+  readonly sessionSecret: string
   /** Additional host names that clients may use in the `Host` header. Loopback names are always allowed. */
   readonly allowedHosts?: readonly string[]
   /** Web origins whose pages may call the gateway. The default is no origin. */
@@ -204,7 +206,7 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
   const parts = { limits, credentials: options.credentials, log }
   const upstreams = upstreamsOf(servers, parts)
   const names = Object.keys(servers)
-  const clients = new Clients(options.clients, names, limits.maxMemoryBytes)
+  const clients = new Clients(options.clients, names, { ...limits, sessionSecret: options.sessionSecret })
   const accessList = newAccessList(clients, [host, ...(options.allowedHosts ?? [])], options.allowedOrigins ?? [])
   const gateway: Gateway = { accessList, upstreams, open: new Map(), leaving: new Set(), isClosing: false, limits, log }
   const { server, answerWith } = options.open ?? (await openMcpPort(options))
@@ -426,10 +428,10 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
  * Reads the `Mcp-Session-Id` header and returns the session id that the tool server issued. Returns null if the request has no
  * such header. Returns undefined if this client did not open the session with this server.
  */
-function sessionOf({ headers }: IncomingMessage, { token }: Client, server: string): string | null | undefined {
+function sessionOf({ headers }: IncomingMessage, { sessionKey }: Client, server: string): string | null | undefined {
   const bound = headers['mcp-session-id']
   if (bound === undefined) return null
-  return openSession(token, server, String(bound)) ?? undefined
+  return openSession(sessionKey, server, String(bound)) ?? undefined
 }
 
 function addressOf(server: Server): string {

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { EdgeConfig } from '../config.ts'
 import { demoServers } from '../demo/demo-command.ts'
 import { openListenerPort, startListener } from '../listen/listener.ts'
 import { type McpGateway, openMcpPort, type ServerConfig, startMcpGateway } from '../mcp/gateway.ts'
 import { startEdge } from '../start-edge.ts'
+import { readOrMakeSecret } from '../state/private-files.ts'
 import { edgeLogger } from './edge-logger.ts'
 import { readServers } from './read-servers.ts'
 import { reloadOnChange } from './reload-on-change.ts'
@@ -89,6 +91,7 @@ async function start(
         open: mcpOpen,
         servers,
         clients,
+        sessionSecret: await readOrMakeSecret(join(config.stateDir, 'session-secret')),
         allowedHosts: [...hostNames, ...allowedHosts],
         allowedOrigins,
         limits: config.mcpLimits ?? {},

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { chmod, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
@@ -44,6 +44,18 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close()
   }
+}
+
+/** Reads a secret from a file that the edges of one state folder share. Creates a random secret if there is no such file. @throws */
+export async function readOrMakeSecret(file: string, prefix = ''): Promise<string> {
+  const made = `${prefix}${randomBytes(32).toString('hex')}`
+  await writeFile(file, made, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const kept = (await readFile(file, 'utf8')).trim()
+  if (kept.length < 32)
+    throw new Error(`${file} contains no secret: remove the file, and the edge creates a new secret`)
+  return kept
 }
 
 /** Reads JSON from a file. Returns undefined if the file does not exist or is not JSON. */

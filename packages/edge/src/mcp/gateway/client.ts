@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type KeyObject } from 'node:crypto'
 import type { Guard } from '../../guard/guard.ts'
 import type { Passage } from '../mediation/check-message.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
@@ -7,10 +7,12 @@ import { sharedSource } from '../mediation/tool-schemas.ts'
 import { DeclaredLists } from '../messages/list-changes.ts'
 import { ListPages } from '../messages/list-pages.ts'
 import { MemoryBudget } from '../messages/memory-budget.ts'
+import { sessionKey } from './bind-session.ts'
 
 /** A client of the gateway, identified by its token. `guard` decides the calls of the agent that uses the token. */
 export interface Client {
-  readonly token: string
+  /** The edge seals the session ids of this client with it. */
+  readonly sessionKey: KeyObject
   readonly guard: Guard
   readonly offered: OfferedTools
   /** Counts the pages of lists that this client requests. */
@@ -47,12 +49,16 @@ export function forgetTools({ client, passage }: { client: Client; passage: Pass
 export class Clients {
   private readonly byDigest = new Map<string, Client>()
 
-  constructor(clients: readonly { token: string; guard: Guard }[], servers: readonly string[], maxMemoryBytes: number) {
+  constructor(
+    clients: readonly { token: string; guard: Guard }[],
+    servers: readonly string[],
+    { maxMemoryBytes, sessionSecret }: { maxMemoryBytes: number; sessionSecret: string },
+  ) {
     for (const { token, guard } of clients) {
       if (token.length < 32) throw new TypeError('a client token must have at least 32 characters')
       if (this.byDigest.has(digest(token)))
         throw new TypeError('two clients of the gateway have the same token, but each client needs its own token')
-      this.byDigest.set(digest(token), newClient(token, guard, servers, maxMemoryBytes))
+      this.byDigest.set(digest(token), newClient(sessionKey(sessionSecret, token), guard, servers, maxMemoryBytes))
     }
   }
 
@@ -73,7 +79,7 @@ export class Clients {
   }
 }
 
-function newClient(token: string, guard: Guard, servers: readonly string[], maxMemoryBytes: number): Client {
+function newClient(key: KeyObject, guard: Guard, servers: readonly string[], maxMemoryBytes: number): Client {
   const onListChanged = new Set<() => void>()
   const close = guard.onPolicyChange(() => {
     for (const tell of onListChanged) tell()
@@ -82,7 +88,7 @@ function newClient(token: string, guard: Guard, servers: readonly string[], maxM
   const eventMemory = new MemoryBudget(maxMemoryBytes / 4)
   const memory = new MemoryBudget((maxMemoryBytes * 3) / 4)
   return {
-    token,
+    sessionKey: key,
     guard,
     offered,
     memory,

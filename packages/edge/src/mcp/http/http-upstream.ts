@@ -337,7 +337,7 @@ function copyHeaders({ client, passage, response }: Exchange, answer: IncomingMe
   }
   const session = answer.headers['mcp-session-id']
   if (session === undefined) return true
-  const bound = bindSession(client.token, passage.server, String(session))
+  const bound = bindSession(client.sessionKey, passage.server, String(session))
   if (bound !== null) response.setHeader('mcp-session-id', bound)
   return bound !== null
 }

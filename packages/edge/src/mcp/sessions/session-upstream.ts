@@ -207,7 +207,7 @@ export class SessionUpstream implements Upstream {
     }
     const session = new ServerSession({ ...channel, maxKeptEvents, maxKeptBytes, onExit })
     this.sessions.set(id, session)
-    response.setHeader('mcp-session-id', bindSession(client.token, passage.server, id) as string)
+    response.setHeader('mcp-session-id', bindSession(client.sessionKey, passage.server, id) as string)
     return session
   }
 

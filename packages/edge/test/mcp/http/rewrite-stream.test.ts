@@ -12,7 +12,9 @@ import { allowAll, policyGuard } from '../testing/policy-guard.ts'
 function startStream() {
   const token = newToken()
   const guard = policyGuard(allowAll)
-  const client = new Clients([{ token, guard }], ['files'], 1_000_000).byToken(token)
+  const client = new Clients([{ token, guard }], ['files'], { maxMemoryBytes: 1_000_000, sessionSecret: '' }).byToken(
+    token,
+  )
   if (!client) throw new Error('no client')
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)

@@ -1,27 +1,41 @@
+import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { bindSession, openSession } from '../../../src/mcp/gateway/bind-session.ts'
+import { bindSession, openSession, sessionKey } from '../../../src/mcp/gateway/bind-session.ts'
 import { inspectHeaders } from '../../../src/mcp/http/client-headers.ts'
 import { checkMirroredHeaders } from '../../../src/mcp/messages/check-mirrored-headers.ts'
 import type { JsonObject } from '../../../src/mcp/messages/json.ts'
 import { checkMirroredArguments, mirroredArguments } from '../../../src/mcp/messages/mirrored-arguments.ts'
 
 describe('a session belongs to the client that opened it', () => {
-  const bound = bindSession('token-a', 'files', 'session.1~x') as string
+  const [keyA, keyB] = [sessionKey('secret', 'token-a'), sessionKey('secret', 'token-b')]
+  const bound = bindSession(keyA, 'files', 'session.1~x') as string
 
   it('and only with its server', () => {
-    expect(openSession('token-a', 'files', bound)).toBe('session.1~x')
-    expect(openSession('token-b', 'files', bound)).toBeNull()
-    expect(openSession('token-a', 'mail', bound)).toBeNull()
+    expect(openSession(keyA, 'files', bound)).toBe('session.1~x')
+    expect(openSession(keyB, 'files', bound)).toBeNull()
+    expect(openSession(keyA, 'mail', bound)).toBeNull()
   })
 
   it.each(['', '.', 'session.1~x', `x${bound}`, `${bound}x`, bound.slice(0, -1), `${bound}, ${bound}`])(
     'rejects %j',
-    (wrong) => expect(openSession('token-a', 'files', wrong)).toBeNull(),
+    (wrong) => expect(openSession(keyA, 'files', wrong)).toBeNull(),
   )
 
-  it.each(['', 'a b', 'a\r\nx: y', 'ü', 'x'.repeat(1025)])('rejects the session id %j of a server', (id) =>
-    expect(bindSession('token-a', 'files', id)).toBeNull(),
-  )
+  it('and to the edges that have the same secret', () => {
+    expect(openSession(sessionKey('secret', 'token-a'), 'files', bound)).toBe('session.1~x')
+    expect(openSession(sessionKey('other', 'token-a'), 'files', bound)).toBeNull()
+  })
+
+  it('and the client cannot seal an id with its token', () => {
+    const sealed = createHmac('sha256', 'token-a').update('mcp session\0files\0other').digest('base64url')
+    expect(openSession(keyA, 'files', `other.${sealed}`)).toBeNull()
+  })
+
+  it.each(['', 'a b', 'a\r\nx: y', 'ü', 'x'.repeat(1025)])('rejects the session id %j of a server', (id) => {
+    expect(bindSession(keyA, 'files', id)).toBeNull()
+    const sealed = createHmac('sha256', keyA).update(`mcp session\0files\0${id}`).digest('base64url')
+    expect(openSession(keyA, 'files', `${id}.${sealed}`)).toBeNull()
+  })
 })
 
 describe('headers that mirror the message', () => {

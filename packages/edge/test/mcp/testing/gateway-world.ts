@@ -29,6 +29,7 @@ export async function startWorld(
     port: 0,
     servers,
     log,
+    sessionSecret: 'secret of the state folder',
     ...options,
     clients: [{ token, guard }, ...(options.clients ?? [])],
   })
