@@ -39,8 +39,9 @@ export class RequestTimeouts {
   /** Handles a message of the server: an answer ends the timeout of its request, and a progress notification restarts it. */
   take({ method, id = null, params }: JsonObject): void {
     if (method === undefined) this.end(id)
-    if (method !== 'notifications/progress' || !isObject(params)) return
-    for (const { timer, token } of this.waiting.values()) if (token === params.progressToken) timer.refresh()
+    const reported = method === 'notifications/progress' && isObject(params) ? params.progressToken : undefined
+    if (reported === undefined) return
+    for (const { timer, token } of this.waiting.values()) if (token === reported) timer.refresh()
   }
 
   close(): void {

@@ -269,6 +269,7 @@ describe('a started server that does not answer in time', () => {
     timeouts.take({ jsonrpc: '2.0', id: 'answered', result: {} })
     vi.advanceTimersByTime(900)
     timeouts.take(progress)
+    timeouts.take({ ...progress, params: { progress: 1 } })
     vi.advanceTimersByTime(900)
     expect(late).toEqual(['silent'])
     vi.advanceTimersByTime(200)
