@@ -2,10 +2,11 @@ import type { JsonObject } from '../messages/json.ts'
 import { upstreamFailed } from '../messages/rpc-error.ts'
 import { answerError, type Exchange } from './exchange.ts'
 import { asRefusal } from './explain-no-answer.ts'
-import { AuthorizationNeeded } from './server-refused.ts'
+import { AuthorizationNeeded, Redirected } from './server-refused.ts'
 
 /** Sends an error to the client if the tool server gave no answer that may be forwarded, and logs the reason. */
-export function answerFailure(exchange: Exchange, error: unknown): void {
+export function answerFailure(exchange: Exchange, given: unknown): void {
+  const error = withLabels(exchange, given)
   if (error instanceof AuthorizationNeeded) {
     answerUnauthorized(exchange, error)
     return
@@ -14,6 +15,16 @@ export function answerFailure(exchange: Exchange, error: unknown): void {
   passage.log.warn({ err: error, server: passage.server }, 'a tool server cannot be reached or gave no usable answer')
   const { message, status } = asRefusal(error)
   answerError(exchange, status, [upstreamFailed, message])
+}
+
+/** Gives the labels of the called tools to the session before the client gets a text of the server, and leaves out the text if that fails. */
+function withLabels({ passage: { guard, server } }: Exchange, error: unknown): unknown {
+  const isText =
+    (error instanceof Redirected && error.location) || (error instanceof AuthorizationNeeded && error.challenge?.scope)
+  if (!isText || guard.noteText(server, false) === null) return error
+  if (error instanceof Redirected) return new Redirected(error.location, false)
+  if (!(error instanceof AuthorizationNeeded) || !error.challenge) return error
+  return new AuthorizationNeeded(error.serverStatus, { ...error.challenge, scope: null })
 }
 
 /**

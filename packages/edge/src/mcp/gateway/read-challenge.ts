@@ -1,3 +1,5 @@
+import type { MayShow } from './may-show.ts'
+
 /** A `Bearer` challenge of a tool server (RFC 6750, RFC 9728). The server wrote it, so nothing in it can be trusted. */
 export interface Challenge {
   readonly error: string | null
@@ -12,17 +14,18 @@ const longestUrl = 2048
 
 /**
  * Reads the first `Bearer` challenge of a `WWW-Authenticate` header. Leaves out malformed parameters. Returns null if there
- * is no `Bearer` challenge.
+ * is no `Bearer` challenge, and leaves out texts for which `mayShow` is false.
  */
-export function readChallenge(header: string | undefined): Challenge | null {
+export function readChallenge(header: string | undefined, mayShow: MayShow): Challenge | null {
   const params = bearerParams(header ?? '')
   if (params === null) return null
   const error = params.get('error') ?? ''
   const scope = params.get('scope') ?? ''
+  const resourceMetadata = readUrl(params.get('resource_metadata'))
   return {
     error: errors.has(error) ? error : null,
-    scope: scope.length <= longestScope && scopes.test(scope) ? scope : null,
-    resourceMetadata: readUrl(params.get('resource_metadata')),
+    scope: scope.length <= longestScope && scopes.test(scope) && mayShow(scope) ? scope : null,
+    resourceMetadata: resourceMetadata && mayShow(resourceMetadata.href) ? resourceMetadata : null,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { mayHaveTakenEffect } from '../messages/rpc-error.ts'
 import { answerKind } from './answer-kind.ts'
+import type { MayShow } from './may-show.ts'
 import { type Challenge, readChallenge } from './read-challenge.ts'
 
 /** Thrown if the answer of a tool server is not forwarded. The message is for the client. */
@@ -46,17 +47,19 @@ const longestSegment = 15
 /** Maximum length of such an address, without query and fragment. */
 const longestLocation = 300
 
-/** Thrown if a tool server redirects. `location` is for the log. The message has the address without its query and without long segments. */
+/**
+ * Thrown if a tool server redirects. `location` is for the log. The message has the address without its query and without long segments. Neither has
+ * an address that must not be shown.
+ */
 export class Redirected extends ServerRefused {
   readonly location: string | null
 
-  constructor(header: string | undefined) {
-    const location = readLocation(header)
-    const shown = location && withoutLongSegments(location)
+  constructor(location: string | null, isShown: boolean) {
+    const to = location === null ? 'without naming a valid address' : 'to an address that rules for its text withhold'
     super(
-      `The tool server redirects${shown ? ` to ${shown}` : ' without naming a valid address'}, and the edge does not follow redirects: set the url of the server in the edge's servers file to the address that answers`,
+      `The tool server redirects ${location !== null && isShown ? `to ${withoutLongSegments(location)}` : to}, and the edge does not follow redirects: set the url of the server in the edge's servers file to the address that answers`,
     )
-    this.location = location
+    this.location = isShown ? location : null
   }
 }
 
@@ -75,12 +78,15 @@ function withoutLongSegments(location: string): string {
   return origin + path.replace(/[^/]+/g, (segment) => (segment.length > longestSegment ? '…' : segment))
 }
 
-/** Returns why the answer of a tool server is not forwarded, or null if it is forwarded. */
-export function refusalOf({ statusCode = 502, headers }: IncomingMessage): ServerRefused | null {
-  const challenge = readChallenge(headers['www-authenticate'])
+/** Returns why the answer of a tool server is not forwarded, or null if it is forwarded. The reason has no text for which `mayShow` is false. */
+export function refusalOf({ statusCode = 502, headers }: IncomingMessage, mayShow: MayShow): ServerRefused | null {
+  const challenge = readChallenge(headers['www-authenticate'], mayShow)
   if (statusCode === 401 || (statusCode === 403 && challenge)) return new AuthorizationNeeded(statusCode, challenge)
   // A redirect is not forwarded. A client that follows it would bypass the edge.
-  if (statusCode >= 300 && statusCode < 400) return new Redirected(headers.location)
+  if (statusCode >= 300 && statusCode < 400) {
+    const location = readLocation(headers.location)
+    return new Redirected(location, location === null || mayShow(location))
+  }
   if (statusCode === 407) return new ServerRefused("The tool server refused the edge's credential")
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return new EffectUnknown('The tool server sent an encoded answer, although the edge does not accept encodings')

@@ -15,6 +15,7 @@ import {
   errorsFor,
   type Upstream,
 } from '../gateway/exchange.ts'
+import { mayShowOf } from '../gateway/may-show.ts'
 import { refusalOf, TooSlow } from '../gateway/server-refused.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
 import { inspectServerText } from '../mediation/inspect-server-text.ts'
@@ -25,6 +26,7 @@ import { closedError, closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject } from '../messages/json.ts'
 import { isObject, isRequest } from '../messages/read-message.ts'
 import { mayHaveTakenEffect, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { answeredHeaders } from './answered-headers.ts'
 import { readOwnAnswer } from './ask-http-server.ts'
 import { headersFor, inspectHeaders, ownHeaders } from './client-headers.ts'
 import { inspectBody } from './inspect-body.ts'
@@ -48,15 +50,6 @@ const mostReplies = 16
 const mostRepliesPerAnswer = 100
 const replyTimeoutMs = 10_000
 const mostOpened = 10_000
-/** Headers of the server's answer that are forwarded to the client. */
-const answeredBack = [
-  'allow',
-  'cache-control',
-  'content-type',
-  'mcp-protocol-version',
-  'retry-after',
-  'x-accel-buffering',
-]
 
 /**
  * A tool server over Streamable HTTP. Stores nothing about sessions. Does not forward the client's edge token or cookies to the
@@ -131,7 +124,7 @@ export class HttpUpstream implements Upstream {
       const answer = await this.requestFor(exchange, method, body && { ...body, release })
       // The request was sent and will not be sent again, so its memory is free for the answer.
       exchange.reservation.resize(0)
-      const refusal = refusalOf(answer)
+      const refusal = refusalOf(answer, mayShowOf(exchange.passage.guard))
       if (refusal === null) return answer
       answer.destroy()
       throw refusal
@@ -331,10 +324,7 @@ export class HttpUpstream implements Upstream {
 }
 
 function copyHeaders({ client, passage, response }: Exchange, answer: IncomingMessage): boolean {
-  for (const name of answeredBack) {
-    const value = answer.headers[name]
-    if (value !== undefined) response.setHeader(name, value)
-  }
+  for (const [name, value] of answeredHeaders(answer.headers, mayShowOf(passage.guard))) response.setHeader(name, value)
   const session = answer.headers['mcp-session-id']
   if (session === undefined) return true
   const bound = bindSession(client.sessionKey, passage.server, String(session))

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { answerKind } from '../gateway/answer-kind.ts'
+import type { MayShow } from '../gateway/may-show.ts'
 import { EffectUnknown, refusalOf, ServerRefused, TooSlow } from '../gateway/server-refused.ts'
 import type { JsonObject } from '../messages/json.ts'
 import type { LostText } from '../messages/lost-text.ts'
@@ -18,6 +19,8 @@ export interface SseOptions {
   readonly maxEventBytes: number
   /** Maximum number of bytes in messages that were sent and that the server has not accepted yet. */
   readonly maxUnreadBytes: number
+  /** Whether a text of the server may stand in an error. */
+  readonly mayShow: MayShow
   readonly onUnsent: OnUnsent
 }
 
@@ -118,7 +121,7 @@ export class SseConnection implements ServerConnection {
   private async open(): Promise<IncomingMessage> {
     const headers = { accept: 'text/event-stream', 'cache-control': 'no-cache', ...this.authorizationHeader() }
     const answer = await this.options.requests.send({ method: 'GET', headers, signal: this.ending.signal })
-    const refusal = refusalOf(answer) ?? noStream(answer)
+    const refusal = refusalOf(answer, this.options.mayShow) ?? noStream(answer)
     if (refusal) {
       answer.destroy()
       throw refusal
@@ -147,7 +150,7 @@ export class SseConnection implements ServerConnection {
 
   /** Resolves when the server has accepted the message. */
   private async deliver(url: URL, text: string, release: () => boolean): Promise<void> {
-    const { requests, timeoutMs } = this.options
+    const { requests, timeoutMs, mayShow } = this.options
     const bytes = Buffer.byteLength(text)
     const late = new AbortController()
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(new TooSlow()), timeoutMs)
@@ -162,7 +165,7 @@ export class SseConnection implements ServerConnection {
       if (ended.has(statusCode)) void this.stop()
       if (statusCode >= 200 && statusCode <= 299) return
       const why = `The tool server answered with HTTP status ${statusCode}`
-      throw refusalOf(answer) ?? (statusCode >= 500 ? new EffectUnknown(why) : new ServerRefused(why))
+      throw refusalOf(answer, mayShow) ?? (statusCode >= 500 ? new EffectUnknown(why) : new ServerRefused(why))
     } finally {
       clearTimeout(timer)
       this.untaken--

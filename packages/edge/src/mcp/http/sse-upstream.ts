@@ -1,3 +1,4 @@
+import { mayShowOf } from '../gateway/may-show.ts'
 import { unsupportedVersion } from '../messages/rpc-error.ts'
 import { type SessionLimits, SessionUpstream } from '../sessions/session-upstream.ts'
 import { requestedVersion } from '../sessions/stateless-server.ts'
@@ -26,8 +27,18 @@ export class SseUpstream extends SessionUpstream {
         forwardsAuthorization: options.forwardAuthorization,
         secrets: options.secrets,
         sendsSecretsWithEachRequest: true,
-        connect: (onUnsent, authorization) =>
-          new SseConnection({ requests, authorization, timeoutMs, maxEventBytes, maxUnreadBytes, onUnsent }),
+        connect: (onUnsent, authorization, guard) => {
+          const mayShow = mayShowOf(guard)
+          return new SseConnection({
+            requests,
+            authorization,
+            timeoutMs,
+            maxEventBytes,
+            maxUnreadBytes,
+            mayShow,
+            onUnsent,
+          })
+        },
         statelessFault: (message) => ({
           code: unsupportedVersion,
           message: 'The tool server serves revisions with sessions only',

@@ -1,6 +1,8 @@
+import { inspect } from 'node:util'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readChallenge } from '../../../src/mcp/gateway/read-challenge.ts'
+import { answeredHeaders } from '../../../src/mcp/http/answered-headers.ts'
 import { type GatewayWorld, newToken, startWorld } from '../testing/gateway-world.ts'
 import { allowAll, policyGuard } from '../testing/policy-guard.ts'
 import { startScriptedSse } from '../testing/scripted-sse.ts'
@@ -50,8 +52,8 @@ describe('a challenge', () => {
     [`Bearer scope="${'a'.repeat(1001)}"`, { scope: null }],
     ['Bearer scope="not ended', { scope: null }],
   ])('%s', (header, expected) => {
-    if (expected === null) expect(readChallenge(header)).toBeNull()
-    else expect(readChallenge(header)).toMatchObject(expected)
+    if (expected === null) expect(readChallenge(header, () => true)).toBeNull()
+    else expect(readChallenge(header, () => true)).toMatchObject(expected)
   })
 })
 
@@ -84,6 +86,87 @@ describe('a server that asks for authorization that the edge does not have', () 
     upstream.script(answerJson('{"no":"entry"}', 403))
     const answer = await send(await start({ url: upstream.url }))
     expect([answer.status, await answer.text()]).toEqual([403, '{"no":"entry"}'])
+  })
+})
+
+describe('texts of the server in an error about authorization or a redirect', () => {
+  const failing = [
+    ['a scope', 401, { 'www-authenticate': 'Bearer scope="read heron"' }],
+    ['an address of metadata', 401, { 'www-authenticate': 'Bearer resource_metadata="https://a.example/%68eron"' }],
+    ['a redirect', 302, { location: '/mcp/he%72on' }],
+    ['a redirect in words', 302, { location: '/mcp/blue/kite' }],
+  ] as const
+  const masking = () => ({
+    ...policyGuard(allowAll),
+    maskLine: (line: string) => line.replace(/heron|blue kite/, '[redacted]'),
+  })
+
+  it.each(failing)(
+    'are left out of the error and of the log if content rules match: %s',
+    async (_, status, headers) => {
+      const upstream = await startUpstream()
+      upstream.script(answerJson('{}', status, headers))
+      const logged: unknown[] = []
+      const keep = (fields: object) => void logged.push(inspect(fields))
+      const world = await startWorld(
+        { tickets: { url: upstream.url } },
+        { guard: masking(), log: { info: keep, warn: keep } },
+      )
+      onTestFinished(world.close)
+      const text = await (await send(world)).text()
+      expect(JSON.parse(text).error.code).toBe(-32011)
+      expect(`${text} ${logged}`).not.toMatch(/heron|%68|%72|blue/)
+    },
+  )
+
+  it('give the session its labels, and are left out if it cannot have them', async () => {
+    const upstream = await startUpstream()
+    let fault: string | null = null
+    const noted: string[] = []
+    const noteText = (server: string) => {
+      noted.push(server)
+      return fault
+    }
+    const guard = { ...policyGuard(allowAll), noteText }
+    const world = await startWorld({ tickets: { url: upstream.url } }, { guard })
+    onTestFinished(world.close)
+    const texts = []
+    for (fault of [null, 'no labels']) {
+      upstream.script(answerJson('{}', 302, { location: '/elsewhere' }))
+      texts.push(await (await send(world)).text())
+      upstream.script(answerJson('{}', 401, { 'www-authenticate': 'Bearer scope="read"' }))
+      texts.push(await (await send(world)).text())
+    }
+    expect(texts.map((text) => /elsewhere|"read"/.test(text))).toEqual([true, true, false, false])
+    expect(noted).toEqual(Array(4).fill('tickets'))
+  })
+})
+
+describe('headers of an answer', () => {
+  const key = 'AKIAQYLPMN5HHHFPZAM2'
+  const clean = () => true
+
+  it('pass in their own forms only', () => {
+    const right = {
+      allow: 'GET, POST',
+      'cache-control': 'no-store, max-age=0',
+      'content-type': 'application/json; charset=utf-8',
+      'mcp-protocol-version': '2025-11-25',
+      'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT',
+      'x-accel-buffering': 'no',
+    }
+    expect(Object.fromEntries(answeredHeaders({ ...right, 'set-cookie': ['a=b'] }, clean))).toEqual(right)
+    expect([...answeredHeaders({ 'retry-after': '120', 'content-type': `text/plain; x=${key}` }, clean)]).toEqual([
+      ['content-type', 'text/plain'],
+      ['retry-after', '120'],
+    ])
+    const wrong = Object.fromEntries(Object.keys(right).map((name) => [name, key]))
+    expect([...answeredHeaders({ ...wrong, 'retry-after': '4111111111111111' }, clean)]).toEqual([])
+  })
+
+  it('are left out if content rules match', () => {
+    const headers = { 'content-type': `text/${key}`, allow: 'GET' }
+    expect([...answeredHeaders(headers, (text) => !text.includes(key))]).toEqual([['allow', 'GET']])
   })
 })
 

@@ -407,6 +407,7 @@ describe('a message is forwarded only if it is released when the server is conne
       authorization: null,
       maxEventBytes: 10_000,
       maxUnreadBytes: 10_000,
+      mayShow: () => true,
       onUnsent: (message, reason) => void unsent.push([message.id, reason]),
     })
     const reading = (async () => {
