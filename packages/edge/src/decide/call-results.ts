@@ -10,6 +10,7 @@ import { isKnownServer, isKnownTool, labelsOfServer, labelsOfTools, serverOf } f
 import { isMcpTool } from '../inventory/refuse-tool.ts'
 import { SeenLabels } from '../inventory/seen-labels.ts'
 import type { WrittenNumbers } from '../json/written-numbers.ts'
+import { LogLimit } from '../log-limit.ts'
 import type { Spool } from '../report/spool.ts'
 import { type Sessions, TooManyLabels } from '../sessions/sessions.ts'
 import type { PinnedCall } from './check-pins.ts'
@@ -34,6 +35,8 @@ export class CallResults {
   private readonly seen = new SeenLabels()
   /** Short repeated values in which the content rules of the profile with this hash found nothing, as JSON. */
   private readonly clean = { hash: '', values: new Set<string>() }
+
+  private readonly logged = { unknownCall: new LogLimit(), manyLabels: new LogLimit(), lostLabels: new LogLimit() }
 
   constructor(standing: AgentStanding, parts: ResultParts) {
     this.standing = standing
@@ -118,10 +121,12 @@ export class CallResults {
       for (const [session, given] of labels) if (given.size > 0) sessions.add(session, given)
       return null
     } catch (error) {
-      log.error(
-        { agent_id: this.standing.agentId, reason: (error as Error).message },
-        'the labels of a session cannot be written, so the edge withholds the result: check the disk and the number of labels',
-      )
+      const times = this.logged.lostLabels.next()
+      if (times !== null)
+        log.error(
+          { agent_id: this.standing.agentId, reason: (error as Error).message, times },
+          'the labels of a session cannot be written, so the edge withholds the result: check the disk and the number of labels',
+        )
       if (mode !== 'enforce') return null
       return error instanceof TooManyLabels ? error.message : 'the edge cannot write the labels of the session'
     }
@@ -220,7 +225,9 @@ export class CallResults {
     const before = [...sessions.use(session)].sort()
     const lost = this.addLabels(session, verdict.labels)
     if (!decision || !basis) {
-      log.warn({ agent_id: agentId }, 'content rules match a text that belongs to no known call')
+      const times = this.logged.unknownCall.next()
+      if (times !== null)
+        log.warn({ agent_id: agentId, times }, 'content rules match a text that belongs to no known call')
       return lost
     }
     await spool.append(resultRecordOf({ agentId, decision, basis, profile, verdict, labels: before }))
@@ -233,7 +240,9 @@ export class CallResults {
       return null
     } catch (error) {
       if (!(error instanceof TooManyLabels)) throw error
-      this.parts.log.warn({ session, reason: error.message }, 'a session has too many labels')
+      const times = this.logged.manyLabels.next()
+      if (times !== null)
+        this.parts.log.warn({ session, reason: error.message, times }, 'a session has too many labels')
       return error.message
     }
   }

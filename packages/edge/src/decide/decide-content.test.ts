@@ -89,6 +89,17 @@ it('records matches in the order of the RFC 8785 form, which the spool writes fa
   expect(JSON.stringify(record)).toBe(canonicalJson(record))
 })
 
+it('texts of no known call that content rules match are logged a hundred times, and then ever more rarely', async () => {
+  const patterns = builtinPatterns.filter(({ group }) => group === 'secrets')
+  const content = { version: 1, bindings: [{ group: 'secrets', on: 'results', action: 'flag' }], patterns }
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  const { decider } = await world(await profileOf(all('allow'), 'enforce', { content }), clock, { log })
+  for (let times = 0; times < 300; times++) await decider.results.check(null, secretKey)
+  expect(lines.length).toBe(102)
+  expect(lines.at(-1)).toContain('"times":256')
+})
+
 describe('a label that the session has no room for', () => {
   const content = {
     version: 1,

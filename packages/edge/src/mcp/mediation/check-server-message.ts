@@ -59,7 +59,8 @@ function faultOf(message: JsonObject): string | null {
   return 'result' in message && 'error' in message ? 'it has both a result and an error' : null
 }
 
-function envelopeOf(message: JsonObject): Envelope {
+/** Returns what a parsed message tells of its request. */
+export function envelopeOf(message: JsonObject): Envelope {
   const { id } = message
   const isId = typeof id === 'string' || typeof id === 'number'
   const isOnlyMessage = Object.keys(message).every((key) => envelopeKeys.has(key))

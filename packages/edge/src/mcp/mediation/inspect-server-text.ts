@@ -37,8 +37,36 @@ async function inspectAll(
   labels: TextLabels,
 ): Promise<ServerText> {
   // All messages get their labels before the first await.
-  const inspected = passed.messages.map((message) => inspectMessage(message, passage, calls, labels, passed))
+  const labelled = passed.messages.map((message) => ({ message, ...label(message, passage, calls, labels) }))
+  const mayPass = labelled.flatMap(({ message, inspected }) => (inspected.message === message ? [message] : []))
+  const checkParams = checkerOfParams(mayPass, passage, calls.newest, passed.numbers)
+  const inspected = labelled.map((one) => inspectMessage(one, passage, calls.newest, passed, checkParams))
   return join(passed, await Promise.all(inspected))
+}
+
+type CheckParams = (message: JsonObject) => Promise<CheckedResult>
+
+/**
+ * Returns a function that applies content rules to the parameters of a message. The notifications of a batch are checked together, because what is
+ * found in them makes one record for the whole text.
+ */
+function checkerOfParams(
+  messages: readonly JsonObject[],
+  passage: Passage,
+  newest: Decision | null,
+  numbers: WrittenNumbers,
+): CheckParams {
+  const told = messages.filter(
+    ({ method, id, params }) => method !== undefined && id === undefined && params !== undefined,
+  )
+  const params = told.map((message) => message.params as JsonValue)
+  const together = told.length > 1 ? checkText(passage, newest, params, numbers) : null
+  return async (message) => {
+    const index = told.indexOf(message)
+    if (together === null || index < 0) return await checkText(passage, newest, message.params, numbers)
+    const checked = await together
+    return checked.denied === null ? { denied: null, value: (checked.value as JsonValue[])[index] } : checked
+  }
 }
 
 /** Gives the labels of texts that belong to no one call, once for all messages of a batch. A batch may have very many messages. */
@@ -115,17 +143,15 @@ const taskMethod = /^(?:notifications\/)?tasks(?:\/|$)/
 const hasText = ({ method, params }: JsonObject) => params !== undefined && !String(method).endsWith(listChangedEnd)
 
 async function inspectMessage(
-  message: JsonObject,
+  { message, inspected, call }: Labelled & { readonly message: JsonObject },
   passage: Passage,
-  calls: OpenCalls,
-  labels: TextLabels,
+  newest: Decision | null,
   text: ServerText,
+  checkParams: CheckParams,
 ): Promise<Inspected> {
-  const { inspected, call } = label(message, passage, calls, labels)
   if (inspected.message !== message) return inspected
-  if (message.method === undefined) return await inspectAnswer(message, passage, call, calls.newest, text)
-  const id = await checkId(message, passage, calls.newest)
-  const checked = id ?? (await checkText(passage, calls.newest, message.params, text.numbers))
+  if (message.method === undefined) return await inspectAnswer(message, passage, call, newest, text)
+  const checked = (await checkId(message, passage, newest)) ?? (await checkParams(message))
   if (checked.denied === null) {
     return { message: checked.value === message.params ? message : { ...message, params: checked.value as JsonValue } }
   }

@@ -1,12 +1,13 @@
 import { nameAmbiguity, serverLimits } from '../../json/name-ambiguity.ts'
-import { type Envelopes, readEnvelopes } from '../../json/read-envelopes.ts'
+import { type Envelope, type Envelopes, readEnvelopes } from '../../json/read-envelopes.ts'
 import { LongNumbers, noNumbers, type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { logDropped } from '../messages/log.ts'
 import type { LostText } from '../messages/lost-text.ts'
+import { isObject, maxBatch } from '../messages/read-message.ts'
 import type { Passage } from './check-message.ts'
-import { answerLost, checkServerMessage, type HandshakeOf } from './check-server-message.ts'
+import { answerLost, checkServerMessage, envelopeOf, type HandshakeOf } from './check-server-message.ts'
 import type { OfferedTool } from './filter-tools.ts'
 import type { OpenCalls } from './open-calls.ts'
 
@@ -34,7 +35,7 @@ const noHandshake: HandshakeOf = () => undefined
 /**
  * Filters a text that a tool server sent to the agent. Removes list entries that the agent may not see, and messages that may
  * not pass. If nothing is removed, the text stays unchanged. A text that is not JSON, is ambiguous, is nested too deeply, or has too
- * many keys or values does not pass, nor does a text that is too long: the requests that it answers get an error. Returns null if no id can
+ * many keys or values does not pass, nor does a text that is too long or a batch of more than 100 messages: the requests that it answers get an error. Returns null if no id can
  * be read in such a text.
  * @param calls the open requests, to find the one that an answer means
  */
@@ -45,14 +46,15 @@ export function passServerText(
   handshakeOf: HandshakeOf = noHandshake,
   calls?: OpenCalls,
 ): ServerText | null {
-  if (typeof text !== 'string') return passLost(text, passage, handshakeOf, calls)
+  if (typeof text !== 'string') return passLost(lostText(text), passage, handshakeOf, calls)
   const read = readServerText(text)
   if (read === null) {
     const why = nameAmbiguity(text, serverLimits) ?? 'it is not valid JSON'
-    return passLost({ envelopes: text, why }, passage, handshakeOf, calls)
+    return passLost(lostText({ envelopes: text, why }), passage, handshakeOf, calls)
   }
   const { value, numbers } = read
   const isBatch = Array.isArray(value)
+  if (isBatch && value.length > maxBatch) return passLost(longBatch(value, calls), passage, handshakeOf, calls)
   const wasClosed = closingOf(passage.guard) !== null
   const sent = isBatch ? value : [value]
   const matched = calls ? sent.map((message) => calls.withOpenId(message)) : sent
@@ -79,15 +81,38 @@ function present(message: JsonObject | null | undefined): JsonObject[] {
 const damagedMessage = /^(?:[\s\0-\x1f\x7f\ufffd,]|\x1b\[[\d;]*m)*(?:\{|\[\s*(?:[[{"]|null\b|true\b|false\b))/
 const noEnvelopes: Envelopes = { isBatch: false, found: [] }
 
+interface Lost {
+  readonly why: string
+  readonly found: Envelopes
+}
+
+/** Finds what must be answered in a batch with too many messages: the answers to open requests, and the first requests of the server. */
+function longBatch(batch: readonly JsonValue[], calls: OpenCalls | undefined): Lost {
+  const byId = new Map<string, Envelope>()
+  let requests = 0
+  for (const message of batch) {
+    const matched = calls ? calls.withOpenId(message) : message
+    if (!isObject(matched)) continue
+    const envelope = envelopeOf(matched)
+    if (envelope.id === null) continue
+    const isAnswered = envelope.hasMethod ? ++requests <= maxBatch : calls?.has(matched.id ?? null) !== false
+    if (isAnswered) byId.set(`${envelope.hasMethod} ${envelope.id}`, envelope)
+  }
+  return { why: `it is a batch of more than ${maxBatch} messages`, found: { isBatch: true, found: [...byId.values()] } }
+}
+
+function lostText({ envelopes, why }: Pick<LostText, 'envelopes' | 'why'>): Lost {
+  return { why, found: damagedMessage.test(envelopes) ? readEnvelopes(envelopes) : noEnvelopes }
+}
+
 /** Logs and drops a text, and builds errors for the requests that wait for it on both sides. */
 function passLost(
-  { envelopes, why }: Pick<LostText, 'envelopes' | 'why'>,
+  { why, found: { isBatch, found } }: Lost,
   passage: Passage,
   handshakeOf: HandshakeOf,
   calls: OpenCalls | undefined,
 ): ServerText | null {
   logDropped(passage, 'server', why)
-  const { isBatch, found } = damagedMessage.test(envelopes) ? readEnvelopes(envelopes) : noEnvelopes
   const lost = found.map((envelope) => answerLost(passage, envelope, why, handshakeOf))
   const messages = lost.flatMap(({ lost: error }) => present(error && calls ? calls.withOpenId(error) : error))
   const replies = lost.flatMap(({ reply }) => (reply ? [reply] : []))

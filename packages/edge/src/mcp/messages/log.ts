@@ -1,3 +1,5 @@
+import { LogLimit } from '../../log-limit.ts'
+
 /** The functions of a pino logger that the gateway uses. */
 export interface Log {
   info(fields: object, message: string): void
@@ -11,13 +13,12 @@ interface Dropping {
   readonly log: Log
 }
 
-const dropped = new WeakMap<object, number>()
-const loggedEach = 100
+const dropped = new WeakMap<object, LogLimit>()
 
-/** Logs a dropped message. Logs the first hundred messages of an agent, and after them only the 128th, the 256th and so on. */
+/** Logs a dropped message, within the `LogLimit` of the agent. */
 export function logDropped({ guard, server, log }: Dropping, from: 'client' | 'server', why: string): void {
-  const count = (dropped.get(guard) ?? 0) + 1
-  dropped.set(guard, count)
-  if (count > loggedEach && !Number.isInteger(Math.log2(count))) return
-  log.warn({ server, from, why, dropped: count }, 'the edge dropped an MCP message')
+  const limit = dropped.get(guard) ?? new LogLimit()
+  dropped.set(guard, limit)
+  const count = limit.next()
+  if (count !== null) log.warn({ server, from, why, dropped: count }, 'the edge dropped an MCP message')
 }

@@ -12,7 +12,7 @@ const log = pino({ level: 'silent' })
 const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'fetch' } }
 
 /** A server that got a tool call. `pass` gives a message of the server to the edge. `noted` has the decisions whose results were noted. */
-async function afterCall(fault: string | null = null) {
+async function afterCall(fault: string | null = null, more: Partial<Guard> = {}) {
   const noted: string[] = []
   const noteResult = (decision: Decision) => {
     noted.push(decision.decisionId)
@@ -22,7 +22,7 @@ async function afterCall(fault: string | null = null) {
     noted.push(`${server}${mayBeEarlier ? ' and earlier' : ''}`)
     return fault
   }
-  const guard: Guard = { ...policyGuard(allowAll), noteResult, noteText }
+  const guard: Guard = { ...policyGuard(allowAll), noteResult, noteText, ...more }
   const passage = { guard, server: 'web', log }
   expect(await checkMessage(passage, request)).toMatchObject({ passes: true })
   const calls = new OpenCalls(passage)
@@ -79,6 +79,31 @@ it('a batch gives the labels of texts without an answer once', async () => {
   const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { message: 'hello' } }
   await passAll([progress, answer, progress, progress])
   expect(noted).toEqual(['web', 'decision-1'])
+})
+
+it('content rules inspect the notifications of a batch together, and every answer alone', async () => {
+  const inspected: unknown[] = []
+  const checkResult: Guard['checkResult'] = async (_decision, value) => {
+    inspected.push(value)
+    return { denied: null, value: JSON.parse(JSON.stringify(value).replaceAll('key', '[redacted]')) }
+  }
+  const { passAll } = await afterCall(null, { inspectsResults: () => true, checkResult })
+  const told = (message?: string) => ({
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    ...(message !== undefined && { params: { message } }),
+  })
+  const passed = await passAll([told('a key'), answer, told(), told('b')])
+  expect(inspected).toEqual([[{ message: 'a key' }, { message: 'b' }], answer.result])
+  expect(passed.messages).toEqual([told('a [redacted]'), answer, told(), told('b')])
+})
+
+it('the notifications of a batch are dropped together if content rules deny them', async () => {
+  const checkResult: Guard['checkResult'] = async (_decision, value) =>
+    JSON.stringify(value).includes('key') ? { denied: 'it has a key' } : { denied: null, value }
+  const { passAll } = await afterCall(null, { inspectsResults: () => true, checkResult })
+  const told = (message: string) => ({ jsonrpc: '2.0', method: 'notifications/progress', params: { message } })
+  expect((await passAll([told('a key'), answer, told('b')])).messages).toEqual([answer])
 })
 
 it('an error without an id passes, and counts as a text of any call', async () => {

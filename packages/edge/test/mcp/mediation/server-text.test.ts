@@ -197,3 +197,33 @@ it('the error for an answer that is too long has the id of its request, also if 
   )
   expect(passed?.messages).toMatchObject([{ id: 7, error: { code: -32011 } }])
 })
+
+describe('a batch of a server with more than 100 messages', () => {
+  const told = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } }
+  const passBatch = (batch: object[], openIds: number[]) => {
+    const calls = new OpenCalls(passage)
+    calls.note(openIds.map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })))
+    const noHandshake = () => undefined
+    return passServerText(JSON.stringify(batch), passage, () => {}, noHandshake, calls)
+  }
+
+  it('does not pass, and each open request of it and each request of the server gets an error', () => {
+    const answer = (id: unknown) => ({ jsonrpc: '2.0', id, result: {} })
+    const asks = { jsonrpc: '2.0', id: 'of the server', method: 'ping' }
+    const passed = passBatch([...Array(5000).fill(told), answer(1), answer('2'), answer(2), answer(9), asks], [1, 2, 3])
+    const why = expect.stringContaining('a batch of more than 100 messages')
+    const error = { code: -32011, message: why }
+    expect(passed?.messages).toMatchObject([
+      { id: 1, error },
+      { id: 2, error },
+    ])
+    expect(passed?.replies).toMatchObject([{ id: 'of the server', error: { message: why } }])
+  })
+
+  it('answers at most 100 requests of the server', () => {
+    const asks = Array.from({ length: 5000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))
+    expect(passBatch(asks, [])?.replies).toHaveLength(100)
+  })
+
+  it('passes with 100', () => expect(passBatch(Array(100).fill(told), [])?.messages).toHaveLength(100))
+})
