@@ -36,7 +36,7 @@ export function agentGuard(standing: AgentStanding, { decider, attestations, too
       if (closed) throw new Error('close() was called on this guard: create a new guard')
       return decider.results.receiveText(server, mayBeEarlier)
     },
-    maskLine: (line) => decider.results.maskLine(line),
+    maskLine: (line, isCut) => decider.results.maskLine(line, isCut),
     inspectsArguments: () => !closed && decider.results.areArgumentsInspected(),
     async checkSent(decision, value, isRepeated) {
       if (closed) throw new Error('close() was called on this guard: create a new guard')

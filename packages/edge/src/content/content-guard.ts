@@ -80,13 +80,15 @@ export class ContentGuard {
 
   /**
    * Replaces the matches of both sides in a line of the log. If it is not known what would match, nothing of the line is kept. Without a profile,
-   * no argument reaches a tool server, so the line is kept.
+   * no argument reaches a tool server, so the line is kept. A line that was cut loses the end, which may be the beginning of a match.
    */
-  maskLine(content: ProfileRules | null, line: string): string {
+  maskLine(content: ProfileRules | null, line: string, isCut = false): string {
     if (content === null) return line
     if (content.fault !== null) return unknownLine
     const { compiled } = content
-    return [compiled.arguments, compiled.results].reduce((text, side) => (side ? maskedLine(side, text) : text), line)
+    const sides = [compiled.arguments, compiled.results].filter((side) => side !== null)
+    if (sides.length === 0) return line
+    return sides.reduce((text, side) => maskedLine(side, text), isCut ? withoutEnd(line) : line)
   }
 
   /** Inspects a result of a call of an agent. The answer is synchronous unless the result is long, or many results come at once. */
@@ -154,6 +156,23 @@ function mask(side: CompiledSide, text: string | undefined, longest = Number.POS
 function maskedLine(side: CompiledSide, line: string): string {
   const { masked, uninspected } = inspect(side, line, { masks: true })
   return uninspected === null ? ((masked as string | undefined) ?? line) : unknownLine
+}
+
+/** Most groups of digits or letters that are left out at the end of a line. An IBAN has nine. */
+const mostGroups = 12
+/** A group of a number that is written in groups. */
+const groupOfNumber = /^(?=.*\d|[A-Z]{1,4}$).{1,20}$/
+
+/** Leaves out what may go on behind the end of a line: the characters behind the last white space, and the groups of a number before them. */
+function withoutEnd(line: string): string {
+  let end = /^.*\s/s.exec(line)?.[0].length ?? 0
+  for (let groups = 0; groups < mostGroups; groups++) {
+    const before = line.slice(Math.max(0, end - 30), end).trimEnd()
+    const group = /\S*$/.exec(before)?.[0] ?? ''
+    if (!groupOfNumber.test(group)) break
+    end = line.lastIndexOf(group, end - 1)
+  }
+  return `${line.slice(0, end)}[hidden]`
 }
 
 /** Takes the place of a line that may have a match. */

@@ -139,8 +139,8 @@ export class CallResults {
   }
 
   /** See `Guard.maskLine`. */
-  maskLine(line: string): string {
-    return this.parts.content.maskLine(this.standing.now().profile?.content ?? null, line)
+  maskLine(line: string, isCut = false): string {
+    return this.parts.content.maskLine(this.standing.now().profile?.content ?? null, line, isCut)
   }
 
   /** See `Guard.inspectsArguments`. */

@@ -385,8 +385,25 @@ describe('a line that a tool server writes for the log', () => {
     expect(line).toBe('got [redacted:AWS access key id]\t.')
   })
 
+  it('has no part of a match if it was cut', async () => {
+    const content = {
+      version: 1,
+      bindings: ['secrets', 'financial'].map((group) => ({ group, on: 'results', action: 'redact' })),
+      patterns: builtinPatterns,
+    }
+    const { decider } = await world(await profileOf(all('allow'), 'enforce', { content }), clock)
+    const cut = (line: string) => decider.results.maskLine(line, true)
+    expect(cut('paid with 4111 1111 1111 111')).toBe('paid with [hidden]')
+    expect(cut('paid to DE89 3704 0044 0532 0130 0')).toBe('paid to [hidden]')
+    expect(cut(`the key ${secretKey.slice(0, -1)}`)).toBe('the key [hidden]')
+    expect(cut(`${secretKey} is the key of the`)).toBe('[redacted:AWS access key id] is the key of [hidden]')
+    expect(cut('x'.repeat(4096))).toBe('[hidden]')
+  })
+
   it('is kept without content rules, and hidden if they are unknown', async () => {
     expect(await masked(undefined, `got ${secretKey}`)).toBe(`got ${secretKey}`)
+    const { decider } = await world(await profileOf(all('allow'), 'enforce'), clock)
+    expect(decider.results.maskLine('a line', true)).toBe('a line')
     expect(await masked('rules', 'a line')).toContain('[hidden: content rules')
   })
 })

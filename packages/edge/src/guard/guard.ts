@@ -166,8 +166,11 @@ export interface Guard {
    * started. Then also the labels of all tools of the server. Returns why the text must not pass, or null if it may pass.
    */
   noteText(server: string, mayBeEarlier: boolean): string | null
-  /** Replaces what content rules match in a line that a tool server writes for the log. Records nothing. */
-  maskLine(line: string): string
+  /**
+   * Replaces what content rules match in a line that a tool server writes for the log. Records nothing. `isCut` is true if the line was longer, so
+   * that a match may go on behind its end.
+   */
+  maskLine(line: string, isCut?: boolean): string
   /** Whether content rules look at arguments. If not, what the caller sends needs no `checkSent`. */
   inspectsArguments(): boolean
   /**

@@ -276,7 +276,7 @@ function newUpstream(name: string, config: ServerConfig, { limits, credentials: 
   const secrets = secretsOf('env')
   const { maxResponseBytes: maxLineBytes, maxUnreadBytes } = limits
   const connect: SessionServer['connect'] = (_onUnsent, _authorization, guard) => {
-    const stderr = { to: process.stderr, mask: (line: string) => guard.maskLine(line) }
+    const stderr = { to: process.stderr, mask: guard.maskLine }
     return stdioConnection({ ...config, secrets: secrets?.env() }, name, stderr, { maxLineBytes, maxUnreadBytes })
   }
   return new SessionUpstream({ connect, secrets, timeoutMs: config.timeoutMs, statelessFault: null }, limits)

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { HiddenSecrets } from './hidden-secrets.ts'
+import { KeyLines } from './key-lines.ts'
 
 /** Maximum that one server process may add to the log in a second, in bytes. Includes prefixes and escapes. */
 const maxBytesPerSecond = 64 << 10
@@ -15,7 +16,8 @@ const newline = 10
  * Copies the standard error of a tool server to the standard error of the edge, line by line. The edge does not trust this
  * text. Each line begins with `[<server>]`, to distinguish it from the edge's own log lines. Control characters are escaped,
  * because they could control a terminal. Long lines are cut. Lines above the limits per second are dropped and counted.
- * Secrets of the server are replaced by `[hidden]`. `mask` replaces the matches of content rules in a line.
+ * Secrets of the server are replaced by `[hidden]`. `mask` replaces the matches of content rules in a line. If it hides private keys, the lines of
+ * such a key are left out.
  */
 export function relayStderr(
   from: Readable,
@@ -24,31 +26,50 @@ export function relayStderr(
   { secrets = [], mask = unmasked }: { secrets?: readonly string[]; mask?: LineMask | undefined } = {},
 ): void {
   const hidden = new HiddenSecrets(secrets)
-  const lines = new LineRelay(to, server, (line, isCut) => mask(hidden.in(line, isCut)))
+  const lines = new LineRelay(to, server, {
+    shown: (line, isCut) => mask(hidden.in(line, isCut), isCut),
+    hidesKeys: () => mask(aKey, false) !== aKey,
+  })
   from.on('data', (chunk: Buffer) => lines.take(chunk))
   from.once('close', () => lines.end())
 }
 
-/** Returns a line for the log without what the log must not have. */
-export type LineMask = (line: string) => string
+/** Returns a line for the log without what the log must not have. `isCut` is true if the line was longer. */
+export type LineMask = (line: string, isCut: boolean) => string
+
+interface Masks {
+  shown(line: string, isCut: boolean): string
+  /** Whether private keys in one line are hidden. */
+  hidesKeys(): boolean
+}
+
+const aKey = `-----BEGIN PRIVATE KEY-----${'A'.repeat(64)}-----END PRIVATE KEY-----`
+/** How much of the end of a cut line is kept, to find out how it ends. */
+const keptEnd = 64
+
+const none = Buffer.alloc(0)
 
 const unmasked: LineMask = (line) => line
 
 class LineRelay {
   private readonly to: Writable
   private readonly server: string
-  private readonly shown: (line: string, isCut: boolean) => string
+  private readonly masks: Masks
+  private readonly keyLines = new KeyLines()
+  private isInKey = false
   private readonly line = Buffer.alloc(maxLineBytes)
+  /** The end of a line that is cut. */
+  private lineEnd: Buffer = none
   private lineBytes = 0
   private spentBytes = 0
   private spentMs = 0
   private droppedLines = 0
   private second: NodeJS.Timeout | null = null
 
-  constructor(to: Writable, server: string, shown: (line: string, isCut: boolean) => string) {
+  constructor(to: Writable, server: string, masks: Masks) {
     this.to = to
     this.server = server
-    this.shown = shown
+    this.masks = masks
   }
 
   take(chunk: Buffer): void {
@@ -69,11 +90,16 @@ class LineRelay {
   private append(bytes: Buffer): void {
     if (this.lineBytes < maxLineBytes) bytes.copy(this.line, this.lineBytes)
     this.lineBytes += bytes.length
+    if (this.lineBytes > maxLineBytes)
+      this.lineEnd = Buffer.concat([this.lineEnd, bytes.subarray(-keptEnd)]).subarray(-keptEnd)
   }
 
   private endLine(): void {
-    const { lineBytes } = this
+    const { lineBytes, lineEnd } = this
     this.lineBytes = 0
+    this.lineEnd = none
+    const bytes = this.line.subarray(0, Math.min(lineBytes, maxLineBytes))
+    const isOfKey = this.isOfKey(bytes, lineEnd)
     this.second ??= setTimeout(() => this.endSecond(), 1000).unref()
     const isSpent = this.spentBytes >= maxBytesPerSecond || this.spentMs >= maxMaskMsPerSecond
     if (isSpent || this.to.writableLength >= maxWaitingBytes) {
@@ -81,12 +107,21 @@ class LineRelay {
       return
     }
     const isCut = lineBytes > maxLineBytes
-    const line = this.line.toString('utf8', 0, Math.min(lineBytes, maxLineBytes)).replace(/\r$/, '')
+    const line = bytes.toString('utf8').replace(/\r$/, '')
     const startMs = performance.now()
-    const text = escapeControls(this.shown(line, isCut))
+    const wasInKey = this.isInKey
+    this.isInKey = isOfKey && this.masks.hidesKeys()
+    const text = this.isInKey ? '[hidden: lines of a private key]' : escapeControls(this.masks.shown(line, isCut))
     this.spentMs += performance.now() - startMs
+    if (wasInKey && this.isInKey) return
     const cut = isCut ? ` [${lineBytes - maxLineBytes} bytes cut]` : ''
     this.spentBytes += this.write(`${text}${cut}`)
+  }
+
+  /** Whether a line belongs to a key that began in an earlier line. Looks at every line, also at those that are dropped. */
+  private isOfKey(line: Buffer, end: Buffer): boolean {
+    const mayBegin = line.includes('PRIVATE KEY') || end.includes('PRIVATE KEY')
+    return (this.keyLines.isOpen || mayBegin) && this.keyLines.take(line.toString('utf8'), end.toString('utf8'))
   }
 
   private endSecond(): void {

@@ -74,7 +74,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     )
   const { guard, log, stdin, stdout } = edge
   const offered = new OfferedTools(guard, [edge.server])
-  const child = spawnServer(edge, edge.server, edge.stderr, (line) => guard.maskLine(line))
+  const child = spawnServer(edge, edge.server, edge.stderr, (line, isCut) => guard.maskLine(line, isCut))
   const own = new OwnRequests()
   const ask: AskServer = (request) => {
     client.openCalls.note([request])

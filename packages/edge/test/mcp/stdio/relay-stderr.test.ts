@@ -1,7 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { LineMask } from '../../../src/mcp/stdio/relay-stderr.ts'
+import { type LineMask, relayStderr } from '../../../src/mcp/stdio/relay-stderr.ts'
 import { spawnServer } from '../../../src/mcp/stdio/spawn-server.ts'
 
 /** Runs a program as a tool server. @returns its lines in the edge's standard error */
@@ -57,6 +58,44 @@ describe('the standard error of a started server', () => {
   it('has long lines cut', async () => {
     const lines = await linesOf(`process.stderr.write('a'.repeat(3 << 20) + '\\nb\\n')`)
     expect(lines).toEqual([`[files] ${'a'.repeat(4096)} [${(3 << 20) - 4096} bytes cut]`, '[files] b'])
+  })
+
+  describe('with content rules that hide private keys', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const hiding: LineMask = (line) => line.replace(/-----BEGIN PRIVATE KEY-----[A-Za-z0-9+/=]{32,}/, '[redacted]')
+
+    /** Relays a text in chunks of 7 bytes. */
+    function relay(text: string, mask = hiding): string {
+      const [from, to] = [new PassThrough(), new PassThrough()]
+      relayStderr(from, to, 's', { mask })
+      const bytes = Buffer.from(text)
+      for (let at = 0; at < bytes.length; at += 7) from.emit('data', bytes.subarray(at, at + 7))
+      from.emit('close')
+      return to.read().toString()
+    }
+
+    it.each([
+      ['as it is', pem],
+      ['in a longer text', `{"key": "${pem}"}`],
+      ['in quotes', pem.replaceAll(/^.*$/gm, String.raw`  '$&\n' +`)],
+      ['with headers', pem.replace('\n', '\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n')],
+      ['with line breaks of Windows', pem.replaceAll('\n', '\r\n')],
+      ['at the end of a line that is cut', `${'x '.repeat(3000)}${pem}`],
+    ])('no line of a key is written: %s', (_what, text) => {
+      const lines = relay(`before\n${text}\nready to serve\n`).split('\n')
+      const body = pem.split('\n').slice(1, -2)
+      expect(body.filter((line) => lines.some((shown) => shown.includes(line)))).toEqual([])
+      expect(lines).toContain('[s] before')
+      expect(lines).toContain('[s] ready to serve')
+      expect(lines.filter((line) => line.includes('[hidden'))).toEqual(['[s] [hidden: lines of a private key]'])
+    })
+
+    it('a key that does not end hides 500 lines at most, and a key without rules is written', () => {
+      const endless = `-----BEGIN PRIVATE KEY-----\n${'abcd\n'.repeat(600)}`
+      expect(relay(endless).split('abcd').length - 1).toBe(100)
+      expect(relay(pem, (line) => line)).toContain(pem.split('\n')[1])
+    })
   })
 
   it('loses the lines over 64 KiB in a second, which are counted', async () => {

@@ -1,0 +1,44 @@
+/** Maximum number of lines that are taken for lines of one private key. A key of 16,384 bits has about 200. */
+const mostLines = 500
+/** How much of the end of a line may have the beginning of a key. */
+const longestBegin = 64
+
+const begin = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?!.*-----END)/
+/** A line of base64, and what programs write around the lines of a text. */
+const base64 = /^[\s"'`>|*#]*([A-Za-z0-9+/=]*)(?:[\s"'`,;\\][\s"'`,;\\+nr]*)?$/
+/** A header of a key, such as `DEK-Info: AES-128-CBC,…`. */
+const header = /^[\s"'`>|*#]*[A-Za-z][A-Za-z-]{0,30}: /
+
+/** Finds the lines of a private key in a log, which a search in single lines does not find. */
+export class KeyLines {
+  private left = 0
+  private isBody = false
+
+  /** Whether the next line may belong to a key. */
+  get isOpen(): boolean {
+    return this.left > 0
+  }
+
+  /** Returns whether a line belongs to a key that began in an earlier line. `end` is the end of the line, also if the line was cut. */
+  take(line: string, end: string): boolean {
+    const isOfKey = this.left > 0 && this.continues(line)
+    if (!isOfKey) this.left = 0
+    if (begin.test(line) || begin.test(end.slice(-longestBegin))) {
+      this.left = mostLines
+      this.isBody = false
+    }
+    return isOfKey
+  }
+
+  private continues(line: string): boolean {
+    this.left--
+    if (line.includes('-----END')) {
+      this.left = 0
+      return true
+    }
+    if (!this.isBody && header.test(line)) return true
+    const found = base64.exec(line)
+    this.isBody ||= Boolean(found?.[1])
+    return found !== null
+  }
+}
