@@ -58,6 +58,31 @@ describe('redaction', () => {
     ],
   ])('%s', (_, value, expected) => expect(redacted(value)).toEqual(expected))
 
+  describe('where the name of the value is the key of its field', () => {
+    const key = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzzKEY'
+    const token = '8f14e45fceea167a5a36dedd4bea2543'
+    const maskedKey = '[redacted:AWS secret access key]'
+    const maskedToken = '[redacted:Authorization header]'
+    it.each<[JsonValue, JsonValue]>([
+      [{ Credentials: { SecretAccessKey: key, n: 1 } }, { Credentials: { SecretAccessKey: maskedKey, n: 1 } }],
+      [{ env: [{ aws_secret_access_key: key }] }, { env: [{ aws_secret_access_key: maskedKey }] }],
+      [{ headers: { Authorization: `Bearer ${token}` } }, { headers: { Authorization: `Bearer ${maskedToken}` } }],
+      [{ authorization: `Basic ${token} and ${secret}` }, { authorization: `Basic ${maskedToken} and ${masked}` }],
+      [{ secret_access_key: `secret_access_key=${key}` }, { secret_access_key: `secret_access_key=${maskedKey}` }],
+    ])('%j', (value, expected) => {
+      expect(redacted(value)).toEqual(expected)
+      expect(inspect(redactSecrets, value, { masks: true }).masked).toEqual(expected)
+    })
+
+    it('counts a match once, and needs the name right before the value', () => {
+      const counts = (value: JsonValue) => [...inspect(redactSecrets, value).counts.values()]
+      expect(counts({ secret_access_key: `secret_access_key=${key}` })).toEqual([1])
+      expect(counts({ secret_access_key: { value: key }, authorization: [`Bearer ${token}`], secret: key })).toEqual([])
+      expect(counts({ secret_access_key: 'x', other: key, authorization: `a Bearer ${token}` })).toEqual([])
+      expect(counts({ 'secret_access_key: x': key, Authorization: 'Bearer short' })).toEqual([])
+    })
+  })
+
   it('writes the name of a pattern into a JSON text as a part of a string', () => {
     expect(JSON.parse(redacted('{"k":"XX"}', redactOwn) as string)).toEqual({ k: '[redacted:a "b" \\ c]' })
   })

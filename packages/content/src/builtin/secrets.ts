@@ -28,6 +28,7 @@ export const secrets = [
   secret(104, {
     name: 'AWS secret access key',
     keywords: ['secret'],
+    needsName: true,
     expression:
       '(?i)(?:aws_?secret_?access_?key|aws_?secret_?key|secretaccesskey|secret_access_key|aws secret access key)["\']?[ \\t]{0,8}(?:=|:|=>)[ \\t]{0,8}["\']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)',
   }),
@@ -157,6 +158,7 @@ export const secrets = [
   secret(129, {
     name: 'Authorization header',
     keywords: ['authorization'],
+    needsName: true,
     expression:
       '(?i)\\bauthorization["\']?[ \\t]{0,8}[:=][ \\t]{0,8}["\']?(?:bearer|basic|token)[ \\t]{1,8}([A-Za-z0-9._~+/=-]{20,})',
   }),

@@ -62,6 +62,25 @@ export function findInText(text: string, sought: Sought, depth = 0): TextFinding
   return { text, isJson: true, found: placed.map(({ parts: _, ...found }) => found), replaced, inner }
 }
 
+const beginsJson = /^[ \t\r\n]*[[{]/
+
+/**
+ * Searches the value of a field for what needs a name before it, with the key of the field as the name. Returns `own`, which was found in the value
+ * alone, together with the matches in the value. `named` has the patterns that need a name. The value of a name is not a JSON text.
+ */
+export function findWithName(key: string, value: string, named: Sought, own: TextFindings | null): TextFindings | null {
+  if (beginsJson.test(value)) return own
+  const before = key.length + 2
+  const known = own?.found ?? []
+  const found = findSpans(`${key}: ${value}`, named, false)
+    .filter(({ end }) => end > before)
+    .map(({ start, end, bound }) => ({ bound, start: Math.max(0, start - before), end: end - before, isStuck: false }))
+    .filter((one) => !known.some(({ bound, start, end }) => bound === one.bound && start < one.end && one.start < end))
+  if (found.length === 0) return own
+  const { replaced = [], inner = [] } = own ?? {}
+  return { text: value, isJson: false, found: [...known, ...found], replaced: [...replaced, ...found], inner }
+}
+
 /** Searches a text and its plain form. A match in the plain form counts unless it is in a match of the pattern in the text. */
 function findSpans(text: string, { patterns, plain }: Sought, isJson: boolean) {
   const searched = new SearchedText(text)

@@ -2,7 +2,7 @@ import type { BoundPattern, CompiledSide } from '../compile-content.ts'
 import type { ContentSide } from '../definition.ts'
 import { SearchedText } from '../searched-text.ts'
 import { type EmbeddedKind, embeddedKind, type JsonValue } from './embedded-text.ts'
-import { deepestJson, findInText, type Sought, type TextFindings, Uninspectable } from './find-in-text.ts'
+import { deepestJson, findInText, findWithName, type Sought, type TextFindings, Uninspectable } from './find-in-text.ts'
 import { isJsonText, stringTokens } from './json-tokens.ts'
 import { type NumberSource, textsOfNumber } from './number-texts.ts'
 import { PlainTexts } from './plain-text.ts'
@@ -160,6 +160,9 @@ const findsDigits = ({ pattern: { definition } }: BoundPattern) => !definition.b
 
 class Search {
   private readonly sought: Sought
+  /** The patterns that need a name before a match. Null if there are none. */
+  private readonly named: Sought | null
+  private readonly names = new Map<string, boolean>()
   private readonly side: ContentSide
   private readonly counts = new Map<string, number>()
   private readonly findings = new Map<string, TextFindings | null>()
@@ -172,6 +175,8 @@ class Search {
 
   constructor(sought: Sought, side: ContentSide, numbers: NumberSource | undefined) {
     this.sought = sought
+    const patterns = sought.patterns.filter(({ pattern }) => pattern.needsName)
+    this.named = patterns.length === 0 ? null : { ...sought, patterns }
     this.side = side
     this.numbers = numbers
   }
@@ -184,12 +189,12 @@ class Search {
       for (const [key, item] of Object.entries(value)) {
         this.noteFixed(this.find(key))
         if (typeof item !== 'string') this.visit(item)
-        else this.visitField(item, embeddedKind(key, item, value, this.side))
+        else this.visitField(key, item, embeddedKind(key, item, value, this.side))
       }
   }
 
-  private visitField(item: string, embedded: EmbeddedKind): void {
-    const found = textsOf(item, embedded).map((text) => this.find(text))
+  private visitField(key: string, item: string, embedded: EmbeddedKind): void {
+    const found = textsOf(item, embedded).map((text) => this.findIn(key, text))
     for (const findings of found) this.note(findings)
     // One reader decodes the string, another one does not. No changed string redacts the matches for both.
     if (found.length > 1 && found.every((findings) => findings !== null && mustRedact(findings))) this.isStuck = true
@@ -232,6 +237,25 @@ class Search {
     return findings
   }
 
+  /** Returns what is found in the value of a field, also with its key as the name of the value. */
+  private findIn(key: string, text: string): TextFindings | null {
+    const own = this.find(text)
+    return this.named !== null && this.mayBeName(key) ? findWithName(key, text, this.named, own) : own
+  }
+
+  /** Whether a key has a word of a pattern that needs a name. Most keys have none, and each key is in many objects. */
+  private mayBeName(key: string): boolean {
+    const known = this.names.get(key)
+    if (known !== undefined) return known
+    const texts = [key, ...this.sought.plain.partsOf(key, false).map(({ text }) => text)]
+    const mayBe = texts.some((text) => {
+      const searched = new SearchedText(text)
+      return this.named?.patterns.some(({ pattern }) => pattern.mayMatch(searched)) === true
+    })
+    this.names.set(key, mayBe)
+    return mayBe
+  }
+
   private note(findings: TextFindings | null): void {
     if (findings === null) return
     for (const { bound, isStuck } of findings.found) {
@@ -270,24 +294,38 @@ class Search {
     const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => {
       const name = everywhere ? this.rewriteString(key, isReplaced) : key
       if (typeof item !== 'string') return [name, this.rewrite(item, isReplaced, everywhere)]
-      return [name, this.rewriteField(item, embeddedKind(key, item, value, this.side), isReplaced)]
+      const rewritten = this.rewriteField(key, item, embeddedKind(key, item, value, this.side), isReplaced)
+      return [name, rewritten]
     })
     return Object.fromEntries(entries)
   }
 
-  private rewriteField(item: string, embedded: EmbeddedKind, isReplaced: (bound: BoundPattern) => boolean): string {
+  private rewriteField(
+    key: string,
+    item: string,
+    embedded: EmbeddedKind,
+    isReplaced: (bound: BoundPattern) => boolean,
+  ): string {
+    const rewriteValue = (value: string) => this.rewriteFound(value, this.findIn(key, value), isReplaced)
     if (embedded.kind === 'binary') return item
-    if (embedded.kind !== 'text') return this.rewriteString(item, isReplaced)
+    if (embedded.kind !== 'text') return rewriteValue(item)
     const { text, isWritten } = embedded
-    const asWritten = isWritten ? this.rewriteString(item, isReplaced) : item
-    const rewritten = this.rewriteString(text, isReplaced)
+    const asWritten = isWritten ? rewriteValue(item) : item
+    const rewritten = rewriteValue(text)
     if (rewritten === text) return asWritten
     // Both the string and the decoded text have a match. In base64, the match of one of them would stay.
     return asWritten === item ? Buffer.from(rewritten, 'utf8').toString('base64') : rewritten
   }
 
   private rewriteString(text: string, isReplaced: (bound: BoundPattern) => boolean): string {
-    const findings = this.find(text)
+    return this.rewriteFound(text, this.find(text), isReplaced)
+  }
+
+  private rewriteFound(
+    text: string,
+    findings: TextFindings | null,
+    isReplaced: (bound: BoundPattern) => boolean,
+  ): string {
     if (findings === null) return text
     const stuck = findings.found.find(({ isStuck, bound }) => isStuck && isReplaced(bound))
     return this.countRewritten(stuck ? replacementFor(stuck.bound) : rewriteText(findings, isReplaced))
