@@ -7,6 +7,7 @@ import { logDropped } from '../messages/log.ts'
 import { isObject } from '../messages/read-message.ts'
 import { rpcError, stoppedByPolicy } from '../messages/rpc-error.ts'
 import type { Passage } from './check-message.ts'
+import { keepOpaque, notOpaque } from './opaque-values.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
 import type { ServerText } from './pass-server-text.ts'
 
@@ -185,7 +186,10 @@ async function inspectAnswer(
     const checked = await checkText(passage, decision, value, numbers, wasClosed)
     if (checked.denied !== null) return { message: withheld(message, call, decision, checked.denied) }
     if (checked.value === value) continue
-    const changed = checked.value as JsonValue
+    const redacted = checked.value as JsonValue
+    const isResult = part === 'result' && isObject(value) && isObject(redacted)
+    const changed = isResult ? keepOpaque(value, redacted, call?.request) : redacted
+    if (changed === null) return { message: withheld(message, call, decision, notOpaque) }
     onward = { ...onward, [part]: isObject(whole) && isObject(changed) ? { ...whole, ...changed } : changed }
   }
   return { message: onward }

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Decision, Guard } from '../../../src/guard/guard.ts'
 import { noNumbers } from '../../../src/json/written-numbers.ts'
 import { checkMessage } from '../../../src/mcp/mediation/check-message.ts'
@@ -120,4 +120,38 @@ it('an answer is withheld if the labels cannot be written', async () => {
   expect(passed.messages).toMatchObject([
     { id: 1, result: { isError: true, content: [{ text: expect.stringContaining('the disk is full') }] } },
   ])
+})
+
+describe('a value that the client must send back as it is', () => {
+  const token = 'heron.eyJ'
+  const checkResult: Guard['checkResult'] = async (_decision, value) => ({
+    denied: null,
+    value: JSON.parse(JSON.stringify(value).replaceAll('heron', '[redacted]')),
+  })
+  const content = [{ type: 'text', text: '[redacted]' }]
+  const answerTo = async (method: string, params: JsonObject, result: JsonObject) => {
+    const { calls, pass } = await afterCall(null, { inspectsResults: () => true, checkResult })
+    calls.note([{ jsonrpc: '2.0', id: 2, method, params }])
+    return (await pass({ jsonrpc: '2.0', id: 2, result })).messages[0]
+  }
+  const needsInput = { resultType: 'input_required', requestState: token }
+  it.each<[string, JsonObject, JsonObject, JsonObject]>([
+    ['prompts/list', {}, { nextCursor: token, prompts: [] }, { nextCursor: token, prompts: [] }],
+    ['tools/call', {}, { ...needsInput, note: 'heron' }, { ...needsInput, note: '[redacted]' }],
+    ['tools/call', { task: {} }, { task: { taskId: token, n: 'heron' } }, { task: { taskId: token, n: '[redacted]' } }],
+    ['tasks/get', {}, { taskId: token }, { taskId: token }],
+    [
+      'tools/call',
+      {},
+      { content, nextCursor: token, taskId: token },
+      { nextCursor: '[redacted].eyJ', content, taskId: '[redacted].eyJ' },
+    ],
+  ])('%s %j: is not redacted', async (method, params, result, expected) => {
+    expect((await answerTo(method, params, result))?.result).toEqual(expected)
+  })
+
+  it('withholds the answer if it has the form of a text', async () => {
+    const error = { message: expect.stringContaining('cannot be redacted') }
+    expect(await answerTo('prompts/list', {}, { nextCursor: 'a heron', prompts: [] })).toMatchObject({ error })
+  })
 })
