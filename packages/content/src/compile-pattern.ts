@@ -15,8 +15,8 @@ export interface CompiledPattern {
   readonly definition: PatternDefinition
   /** True if the time of a search can be much longer than that of a built-in pattern. */
   readonly isSlow: boolean
-  /** Whether a match needs a name before it, which may be the key of a field. */
-  readonly needsName: boolean
+  /** Whether a text may have the name that a match needs before it, which may be the key of a field. Null if it needs none. */
+  readonly hasName: ((text: SearchedText) => boolean) | null
   /**
    * Whether the pattern may match one of several texts that are joined by line breaks. If the result is false, it matches none of them.
    */
@@ -41,7 +41,7 @@ function compileWords(definition: PatternDefinition): CompiledPattern {
   return {
     definition,
     isSlow: false,
-    needsName: false,
+    hasName: null,
     mayMatch: (text) => parts.some((own) => own.every((part) => text.mayHave(part))) && search.isIn(text.folded),
     find: (text) => search.find(text.folded),
   }
@@ -49,9 +49,10 @@ function compileWords(definition: PatternDefinition): CompiledPattern {
 
 /** Compiles a pattern of the product for this engine. */
 export function compileKnown(pattern: BuiltinPattern): CompiledPattern {
-  const { keywords, around, run, needsName = false, check } = pattern
+  const { keywords, around, run, afterName, check } = pattern
   const expression = nativeExpression(pattern.expression, 'dg')
-  const probe = nativeExpression(pattern.expression, '')
+  // A name may be in another text than its value.
+  const probe = nativeExpression(afterName ?? pattern.expression, '')
   const hasKeyword = (text: SearchedText) => keywords.length === 0 || keywords.some((keyword) => text.has(keyword))
   const isPossible = (text: SearchedText) => hasKeyword(text) && (run === undefined || text.hasRun(run))
   const places = around && placesFor(around)
@@ -59,10 +60,10 @@ export function compileKnown(pattern: BuiltinPattern): CompiledPattern {
   return {
     definition: pattern,
     isSlow: false,
-    needsName,
+    hasName: afterName === undefined ? null : hasKeyword,
     // What an expression of the product finds in one of the texts, it also finds in the joined text: none of them needs the beginning or
-    // the end of a text where a line break would not do. A name may be in another text than its value.
-    mayMatch: (text) => isPossible(text) && (around !== undefined || needsName || probe.test(text.text)),
+    // the end of a text where a line break would not do.
+    mayMatch: (text) => isPossible(text) && (around !== undefined || probe.test(text.text)),
     find(text) {
       if (!isPossible(text)) return []
       const found = search && text.isAligned ? search(text) : findNative(expression, text.text)
@@ -82,7 +83,7 @@ function compileOther(definition: PatternDefinition): CompiledPattern {
   return {
     definition,
     isSlow: true,
-    needsName: false,
+    hasName: null,
     mayMatch: (text) => needed.every((one) => text.has(one)),
     find(text) {
       if (!needed.every((one) => text.has(one)) || !compiled.test(text.text)) return []

@@ -19,8 +19,11 @@ export interface BuiltinPattern extends PatternDefinition {
   }
   /** A text has no match if it does not have this run of characters. */
   readonly run?: Run
-  /** Set if a match needs a name before it, so that the key of a field is searched together with the value of the field. */
-  readonly needsName?: true
+  /**
+   * Set if a match needs a name before it, so that the key of a field is searched together with the value of the field. It is the part of the
+   * expression behind the name.
+   */
+  readonly afterName?: string
 }
 
 export interface Run {
@@ -37,13 +40,13 @@ interface Given {
   keywords: readonly string[]
   around?: BuiltinPattern['around']
   run?: Run
-  needsName?: true
+  afterName?: string
   check?: CheckName
 }
 
 /** Returns a function that creates the patterns of a group. The number is the end of the pattern's id, and never changes. */
 export function patternsOf(group: string) {
-  return (number: number, { name, expression, keywords, around, run, needsName, check }: Given): BuiltinPattern => ({
+  return (number: number, { name, expression, keywords, around, run, afterName, check }: Given): BuiltinPattern => ({
     id: `c0de0000-0000-4000-8000-${String(number).padStart(12, '0')}`,
     name,
     group,
@@ -53,7 +56,7 @@ export function patternsOf(group: string) {
     keywords,
     ...(around && { around }),
     ...(run && { run }),
-    ...(needsName && { needsName }),
+    ...(afterName && { afterName }),
     ...(check && { check }),
   })
 }

@@ -28,7 +28,8 @@ export const secrets = [
   secret(104, {
     name: 'AWS secret access key',
     keywords: ['secret'],
-    needsName: true,
+    run: { of: 'base64', atLeast: 40 },
+    afterName: '[A-Za-z0-9/+]{40}',
     expression:
       '(?i)(?:aws_?secret_?access_?key|aws_?secret_?key|secretaccesskey|secret_access_key|aws secret access key)["\']?[ \\t]{0,8}(?:=|:|=>)[ \\t]{0,8}["\']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)',
   }),
@@ -158,7 +159,7 @@ export const secrets = [
   secret(129, {
     name: 'Authorization header',
     keywords: ['authorization'],
-    needsName: true,
+    afterName: '(?i)(?:bearer|basic|token)[ \\t]{1,8}[A-Za-z0-9._~+/=-]{20}',
     expression:
       '(?i)\\bauthorization["\']?[ \\t]{0,8}[:=][ \\t]{0,8}["\']?(?:bearer|basic|token)[ \\t]{1,8}([A-Za-z0-9._~+/=-]{20,})',
   }),

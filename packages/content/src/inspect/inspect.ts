@@ -175,7 +175,7 @@ class Search {
 
   constructor(sought: Sought, side: ContentSide, numbers: NumberSource | undefined) {
     this.sought = sought
-    const patterns = sought.patterns.filter(({ pattern }) => pattern.needsName)
+    const patterns = sought.patterns.filter(({ pattern }) => pattern.hasName !== null)
     this.named = patterns.length === 0 ? null : { ...sought, patterns }
     this.side = side
     this.numbers = numbers
@@ -250,7 +250,7 @@ class Search {
     const texts = [key, ...this.sought.plain.partsOf(key, false).map(({ text }) => text)]
     const mayBe = texts.some((text) => {
       const searched = new SearchedText(text)
-      return this.named?.patterns.some(({ pattern }) => pattern.mayMatch(searched)) === true
+      return this.named?.patterns.some(({ pattern }) => pattern.hasName?.(searched)) === true
     })
     this.names.set(key, mayBe)
     return mayBe
