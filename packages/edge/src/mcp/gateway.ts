@@ -174,7 +174,7 @@ interface Gateway {
   readonly open: Map<Upstream, Set<Exchange>>
   /** Promises that resolve when the servers that were replaced have ended. */
   readonly leaving: Set<Promise<void>>
-  /** True while the gateway closes. It then takes no more requests, but answers and notifications of its sessions. */
+  /** True while the gateway closes. It then takes no more requests, but answers and notifications. */
   isClosing: boolean
   readonly limits: GatewayLimits
   readonly log: Log
@@ -368,8 +368,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     return refuse(404, 'Unknown tool server: the path must be /mcp/<name>, with the name of a configured server')
   if (!['POST', 'GET', 'DELETE'].includes(request.method ?? ''))
     return refuse(405, 'Method not allowed: use GET, POST or DELETE', { allow: 'GET, POST, DELETE' })
-  const isOfSession = request.method === 'POST' && request.headers['mcp-session-id'] !== undefined
-  if (gateway.isClosing && !isOfSession) return refuse(503, stopping, { 'retry-after': '1' })
+  if (gateway.isClosing && request.method !== 'POST') return refuse(503, stopping, { 'retry-after': '1' })
   if (client.open >= gateway.limits.maxOpenPerClient)
     return refuse(429, 'Too many open requests', { 'retry-after': '1' })
   const session = sessionOf(request, client, name)

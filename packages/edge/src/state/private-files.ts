@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { chmod, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
@@ -46,12 +46,35 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Creates a file with its whole text, also if the machine stops in between. Leaves a file that another process created meanwhile. */
+async function createFile(path: string, text: string): Promise<void> {
+  const beside = `${path}.${process.pid}-${randomUUID()}.new`
+  try {
+    await writeNewFile(beside, text)
+    await link(beside, path).catch(async (error: NodeJS.ErrnoException) => {
+      // Some file systems have no links.
+      if (error.code !== 'EEXIST' && !(await exists(path))) await rename(beside, path)
+    })
+  } finally {
+    await rm(beside, { force: true })
+  }
+  await syncFolder(dirname(path))
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )
+}
+
 /** Reads a secret from a file that the edges of one state folder share. Creates a random secret if there is no such file. @throws */
 export async function readOrMakeSecret(file: string, prefix = ''): Promise<string> {
   const made = `${prefix}${randomBytes(32).toString('hex')}`
-  await writeFile(file, made, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
+  if (!(await exists(file))) await createFile(file, made)
   const kept = (await readFile(file, 'utf8')).trim()
   if (kept.length < 32)
     throw new Error(`${file} contains no secret: remove the file, and the edge creates a new secret`)

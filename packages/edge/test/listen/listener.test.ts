@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -190,4 +190,12 @@ describe('a request before its token is known', () => {
       )
     await expect.poll(status, soon).toBe(200)
   })
+})
+
+it('edges that start together with one state folder have the same tokens, and leave no other files', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-tokens-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const edges = await Promise.all([1, 2, 3].map(() => openLocalTokens(folder, [first, second], undefined)))
+  expect(new Set(edges.map((tokens) => tokens.tokenOf(first))).size).toBe(1)
+  expect((await readdir(join(folder, 'tokens'))).toSorted()).toEqual([first, second])
 })

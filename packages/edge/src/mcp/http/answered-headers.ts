@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { type AnswerKind, answerKind } from '../gateway/answer-kind.ts'
 import type { MayShow } from '../gateway/may-show.ts'
 
 const listOf = (item: string) => new RegExp(`^${item}(?: *, *${item}){0,20}$`, 'i')
@@ -20,8 +21,21 @@ const forms: Readonly<Record<string, RegExp>> = {
 
 /** Returns the headers of a tool server's answer that are forwarded to the client. */
 export function answeredHeaders(headers: IncomingHttpHeaders, mayShow: MayShow): Map<string, string> {
-  const found = Object.entries(forms).map(([name, form]) => [name, valueIn(headers[name], form)] as const)
-  return new Map(found.flatMap(([name, value]) => (value !== null && mayShow(value) ? [[name, value]] : [])))
+  const found = new Map<string, string>()
+  for (const [name, form] of Object.entries(forms)) {
+    const value = valueIn(headers[name], form)
+    if (value !== null && (name !== 'content-type' || mayShow(value))) found.set(name, value)
+  }
+  // Clients read an answer by its type.
+  const plain = plainTypes[answerKind(headers['content-type']) ?? 'other']
+  if (plain !== null && !found.has('content-type')) found.set('content-type', plain)
+  return found
+}
+
+const plainTypes: Readonly<Record<AnswerKind, string | null>> = {
+  json: 'application/json',
+  stream: 'text/event-stream',
+  other: null,
 }
 
 function valueIn(value: string | string[] | undefined, form: RegExp): string | null {

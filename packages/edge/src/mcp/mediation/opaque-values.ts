@@ -20,9 +20,17 @@ export function keepOpaque(before: JsonObject, after: JsonObject, request: JsonO
     ...(isOfTask ? ['taskId'] : []),
   ]
   const kept = keepFields(before, after, names)
-  if (kept === null || !isOfTask || !isObject(before.task) || !isObject(kept.task)) return kept
-  const task = keepFields(before.task, kept.task, ['taskId'])
-  return task && { ...kept, task }
+  if (kept === null || !isOfTask) return kept
+  const task = keepIdOfTask(before.task, kept.task)
+  const tasks = Array.isArray(before.tasks) && Array.isArray(kept.tasks) ? kept.tasks : []
+  const listed = tasks.map((one, at) => keepIdOfTask((before.tasks as JsonValue[])[at], one))
+  if (task === null || listed.includes(null)) return null
+  return { ...kept, ...(task !== undefined && { task }), ...(listed.length > 0 && { tasks: listed as JsonValue[] }) }
+}
+
+/** Returns null if the id cannot be kept. */
+function keepIdOfTask(before: JsonValue | undefined, after: JsonValue | undefined): JsonValue | undefined {
+  return isObject(before) && isObject(after) ? keepFields(before, after, ['taskId']) : after
 }
 
 function keepFields(before: JsonObject, after: JsonObject, names: readonly string[]): JsonObject | null {

@@ -11,12 +11,14 @@ export const firstStatelessRevision = '2026-07-28'
 
 const meta = (name: string) => `io.modelcontextprotocol/${name}`
 
-/** The names of the capabilities of clients, and of their parts, in all MCP revisions. */
-const knownCapabilities = new Set(
-  'roots listChanged sampling tools context elicitation form url applyDefaults tasks list cancel requests createMessage create'.split(
+const extensions = ['ui', 'tasks', 'oauth-client-credentials', 'enterprise-managed-authorization']
+/** The names of the capabilities of clients and of their parts, and the extensions that MCP itself names. */
+const knownCapabilities = new Set([
+  ...'extensions roots listChanged sampling tools context elicitation form url applyDefaults tasks list cancel requests'.split(
     ' ',
   ),
-)
+  ...['createMessage', 'create', ...extensions.map((name) => meta(name))],
+])
 const deepest = 5
 
 /** The capabilities without what no revision knows. So they carry no text of the client. */

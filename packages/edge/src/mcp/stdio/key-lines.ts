@@ -4,10 +4,12 @@ const mostLines = 500
 const longestBegin = 64
 
 const begin = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?!.*-----END)/
-/** A line of base64, and what programs write around the lines of a text. */
-const base64 = /^[\s"'`>|*#]*([A-Za-z0-9+/=]*)(?:[\s"'`,;\\][\s"'`,;\\+nr]*)?$/
-/** A header of a key, such as `DEK-Info: AES-128-CBC,…`. */
-const header = /^[\s"'`>|*#]*[A-Za-z][A-Za-z-]{0,30}: /
+// What programs write around the lines of a text. One expression for a whole line would take quadratic time.
+const before = /^[\s"'`>|*#]+/
+const base64 = /^[A-Za-z0-9+/=]*/
+const behind = /^(?:[\s"'`,;\\][\s"'`,;\\+nr]*)?$/
+/** The headers that a key may have before its lines. */
+const header = /^(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): /
 
 /** Finds the lines of a private key in a log, which a search in single lines does not find. */
 export class KeyLines {
@@ -36,9 +38,10 @@ export class KeyLines {
       this.left = 0
       return true
     }
-    if (!this.isBody && header.test(line)) return true
-    const found = base64.exec(line)
-    this.isBody ||= Boolean(found?.[1])
-    return found !== null
+    const text = line.replace(before, '')
+    if (!this.isBody && header.test(text)) return true
+    const [letters = ''] = base64.exec(text) ?? []
+    this.isBody ||= letters !== ''
+    return behind.test(text.slice(letters.length))
   }
 }

@@ -99,7 +99,9 @@ class LineRelay {
     this.lineBytes = 0
     this.lineEnd = none
     const bytes = this.line.subarray(0, Math.min(lineBytes, maxLineBytes))
+    const startMs = performance.now()
     const isOfKey = this.isOfKey(bytes, lineEnd)
+    this.spentMs += performance.now() - startMs
     this.second ??= setTimeout(() => this.endSecond(), 1000).unref()
     const isSpent = this.spentBytes >= maxBytesPerSecond || this.spentMs >= maxMaskMsPerSecond
     if (isSpent || this.to.writableLength >= maxWaitingBytes) {
@@ -108,11 +110,11 @@ class LineRelay {
     }
     const isCut = lineBytes > maxLineBytes
     const line = bytes.toString('utf8').replace(/\r$/, '')
-    const startMs = performance.now()
+    const maskMs = performance.now()
     const wasInKey = this.isInKey
     this.isInKey = isOfKey && this.masks.hidesKeys()
     const text = this.isInKey ? '[hidden: lines of a private key]' : escapeControls(this.masks.shown(line, isCut))
-    this.spentMs += performance.now() - startMs
+    this.spentMs += performance.now() - maskMs
     if (wasInKey && this.isInKey) return
     const cut = isCut ? ` [${lineBytes - maxLineBytes} bytes cut]` : ''
     this.spentBytes += this.write(`${text}${cut}`)

@@ -168,6 +168,14 @@ describe('headers of an answer', () => {
     const headers = { 'content-type': `text/${key}`, allow: 'GET' }
     expect([...answeredHeaders(headers, (text) => !text.includes(key))]).toEqual([['allow', 'GET']])
   })
+
+  it.each([
+    ['application/json; charset=utf-8', 'application/json'],
+    ['application/vnd.x+json', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+  ])('always name the type that clients read an answer by: %s', (given, named) => {
+    expect([...answeredHeaders({ 'content-type': given }, () => false)]).toEqual([['content-type', named]])
+  })
 })
 
 describe('the authorization of a client', () => {

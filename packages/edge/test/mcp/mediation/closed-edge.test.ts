@@ -92,7 +92,7 @@ describe('a closed edge lets a session be opened', () => {
   })
 })
 
-describe('a closed edge tells the tool server no text of the agent', () => {
+describe('a closed edge tells the tool server no parameter of the agent', () => {
   const told = { _meta: { ...meta._meta, 'io.modelcontextprotocol/notes': secret }, note: secret }
   const initialize = {
     protocolVersion: '2025-11-25',

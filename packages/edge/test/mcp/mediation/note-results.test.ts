@@ -141,6 +141,12 @@ describe('a value that the client must send back as it is', () => {
     ['tools/call', { task: {} }, { task: { taskId: token, n: 'heron' } }, { task: { taskId: token, n: '[redacted]' } }],
     ['tasks/get', {}, { taskId: token }, { taskId: token }],
     [
+      'tasks/list',
+      {},
+      { tasks: [{ taskId: token, n: 'heron' }, { taskId: 'a' }] },
+      { tasks: [{ taskId: token, n: '[redacted]' }, { taskId: 'a' }] },
+    ],
+    [
       'tools/call',
       {},
       { content, nextCursor: token, taskId: token },

@@ -174,6 +174,30 @@ it('a call in flight of a gateway that closes gets the answers of its client tha
   await closed
 })
 
+it('a call in flight of an HTTP server without sessions gets the answers of its client while the gateway closes', async () => {
+  const upstream = await startScripted()
+  const heard = Promise.withResolvers<void>()
+  upstream.script(async (response, { body }) => {
+    const { id, method, result } = JSON.parse(body)
+    if (result) heard.resolve()
+    if (method === undefined) return void response.writeHead(202).end()
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('data: {"jsonrpc":"2.0","id":"ask","method":"roots/list"}\n\n')
+    await heard.promise
+    response.end(`data: {"jsonrpc":"2.0","id":${id},"result":{"content":[]}}\n\n`)
+  })
+  const world = await startWorld({ files: { url: upstream.url } }, { limits: { drainMs: 600_000 } })
+  const post = (body: object) =>
+    world.send('files', { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', ...body }) })
+  const calling = await post(call(1))
+  const closed = world.close()
+  expect((await post(call(2))).status).toBe(503)
+  expect((await post({ id: 'ask', result: { roots: [] } })).status).toBe(202)
+  expect(await calling.text()).toContain('"id":1,"result":{"content":[]')
+  await closed
+  await upstream.stop()
+})
+
 it.each(['http', 'stdio'])('a call over %s that does not finish in the drain time gets an error', async (kind) => {
   const upstream = await startScripted()
   const reached = Promise.withResolvers<void>()

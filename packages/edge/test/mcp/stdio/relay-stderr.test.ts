@@ -91,6 +91,20 @@ describe('the standard error of a started server', () => {
       expect(lines.filter((line) => line.includes('[hidden'))).toEqual(['[s] [hidden: lines of a private key]'])
     })
 
+    it('ordinary lines after a line that only mentions a key are written', () => {
+      const lines = [
+        'ERROR: no -----BEGIN PRIVATE KEY----- here',
+        'INFO: Started server process',
+        'WARNING: disk is full',
+      ]
+      expect(relay(`${lines.join('\n')}\n`)).toContain('[s] INFO: Started server process\n[s] WARNING: disk is full')
+    })
+
+    it('long lines of spaces after the beginning of a key are read in linear time', () => {
+      const spaces = `-----BEGIN PRIVATE KEY-----\n${' '.repeat(4_000)}!\n`
+      expect(relay(spaces.repeat(300))).toContain('BEGIN PRIVATE KEY')
+    })
+
     it('a key that does not end hides 500 lines at most, and a key without rules is written', () => {
       const endless = `-----BEGIN PRIVATE KEY-----\n${'abcd\n'.repeat(600)}`
       expect(relay(endless).split('abcd').length - 1).toBe(100)

@@ -90,6 +90,7 @@ describe('a request that the HTTP parser refuses gets the error shape and a requ
   it.each([
     ['with an id that is not sane', [`${post}X-Request-Id: mi ne\r\n${twoLengths}\r\n`]],
     ['with two ids', [`${post}${id}${id}${twoLengths}\r\n`]],
+    ['with thousands of spaces', [`${get}X-Request-Id:${' '.repeat(15_000)}\r\n more\r\n: x\r\n\r\n`]],
     ['with an id of two lines', [`${post}X-Request-Id: mine\r\n more\r\n${twoLengths}\r\n`]],
     ['with the id after 16 KiB', [`${get}${long}${id}\r\n`]],
     ['with the id in another header', [`${post}X-Other: ${id}${twoLengths}\r\n`]],

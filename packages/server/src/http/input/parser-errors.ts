@@ -62,12 +62,18 @@ function idOfRejected({ rawPacket, bytesParsed = 0 }: ParserError, socket: Socke
   // The fault is in a later request.
   if (end >= 0 && bytesParsed > end + 4) return undefined
   const head = end < 0 ? text : text.slice(0, end + 2)
-  const [field, another] = head.matchAll(/\r\nx-request-id:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n(?![ \t]))/gi)
-  const sent = field?.[1]
-  return /^[A-Z]+ \S+ HTTP\//.test(head) && !another && sent !== undefined && validRequestId.test(sent)
-    ? sent
-    : undefined
+  const [start = '', ...lines] = head.split('\r\n')
+  const places = lines.flatMap((line, at) => (idField.test(line) ? [at] : []))
+  const [place = -1] = places
+  const next = lines[place + 1]
+  // The last line may not be whole. A line that begins with white space continues the one before.
+  if (!/^[A-Z]+ \S+ HTTP\//.test(start) || places.length !== 1 || next === undefined || /^[ \t]/.test(next))
+    return undefined
+  const sent = lines[place]?.replace(idField, '').trim() ?? ''
+  return validRequestId.test(sent) ? sent : undefined
 }
+
+const idField = /^x-request-id:/i
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

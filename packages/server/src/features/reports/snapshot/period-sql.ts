@@ -64,16 +64,19 @@ export const decidedCalls = (tenantId: string): RawBuilder<unknown> => fragment`
 const isOfPeriod = `e.id >= q.first_id and e.id < q.end_id
       and e.created_at >= q.period_from and e.created_at <= q.period_to and e.actor_user_id is not null`
 
-/** Maximum number of freezes, and of ends of freezes, of more than one agent. Each is an act about each of the agents. */
-const mostWideFreezes = 100
+/**
+ * Maximum number of freezes, and of ends of freezes, of more than one agent. Each is an act about each of the agents, so more of them would leave
+ * little room for other acts in the list.
+ */
+export const mostWideFreezes = 10
 
 /** Selects the newest freezes of the organization and of environments in the period, and their ends. */
-export const wideFreezes = (tenantId: string): RawBuilder<unknown> => fragment`
+export const wideFreezes = (tenantId: string, most: number): RawBuilder<unknown> => fragment`
   select e.* from q cross join lateral (
     select e.* from audit_entries e
     where e.tenant_id = ${tenantId} and e.event_type in ('freeze.started', 'freeze.lifted') and e.agent_id is null
       and ${text(isOfPeriod)}
-    order by e.id desc limit ${text(String(mostWideFreezes))}) e`
+    order by e.id desc limit ${text(String(most))}) e`
 
 /**
  * Selects what people did about the agents in `seen` in the period, from the audit trail. So the names are those of that time, and

@@ -5,7 +5,7 @@ import { agentVisibleTo } from '../../../authz/visibility.ts'
 import type { Sql } from '../../../db/database.ts'
 import { raw, sql } from '../../../db/statements/statement.ts'
 import { daysIn, type Period } from './period.ts'
-import { actsOfPeople, decidedCalls, periodColumns, wideFreezes } from './period-sql.ts'
+import { actsOfPeople, decidedCalls, mostWideFreezes, periodColumns, wideFreezes } from './period-sql.ts'
 import { agentCounts, agentLists, joinedAgent, openFindings, policyList, visiblePolicies } from './snapshot-sql.ts'
 
 /** What a report names beside what it gathers. */
@@ -29,8 +29,8 @@ const liveAgents = (db: Sql, { environmentId }: Scope) => fragment`from agents a
   where a.tenant_id = ${db.tenantId} and a.status <> 'archived'
     and ${environmentId === null ? fragment`true` : fragment`a.environment_id = ${environmentId}`}`
 
-const happenings = (db: Sql) => fragment`calls as materialized (${decidedCalls(db.tenantId)}),
-    wide as materialized (${wideFreezes(db.tenantId)}), acts as materialized (${actsOfPeople(db.tenantId)})`
+const happenings = (db: Sql, mostWide: number) => fragment`calls as materialized (${decidedCalls(db.tenantId)}),
+    wide as materialized (${wideFreezes(db.tenantId, mostWide)}), acts as materialized (${actsOfPeople(db.tenantId)})`
 
 /** Maximum number of agents, and of policies, for a report that is made within the request. A job makes larger reports. */
 export const smallAtMost = 500
@@ -66,7 +66,7 @@ export async function gatherSnapshot(db: Sql, scope: Scope): Promise<Gathered> {
     with q as (select ${now}::timestamptz as now, ${periodColumns(period, environmentId)}),
     seen as materialized (${joinedAgent(fragment`(select a.* ${liveAgents(db, scope)})`)} where ${agentVisibleTo(actor, 'a')}),
     rulebooks as materialized (${visiblePolicies(db.tenantId, actor, environmentId)}),
-    faults as materialized (${openFindings(db.tenantId)}), ${happenings(db)}
+    faults as materialized (${openFindings(db.tenantId)}), ${happenings(db, mostWideFreezes)}
     select jsonb_build_object(
       'counts', ${text(agentCounts)} || jsonb_build_object('policies', (select count(*) from rulebooks)),
       'policies', ${text(policyList)}, ${text(agentLists)}) as snapshot`.compile(sql)
@@ -90,7 +90,7 @@ export async function gatherAgents(db: Sql, scope: Scope, before: string): Promi
     with q as (select ${scope.now}::timestamptz as now, ${periodColumns(scope.period, scope.environmentId)}),
     seen as materialized (${joinedAgent(fragment`(${batch('a.*', `limit ${batchSize}`)})`)}
       where ${agentVisibleTo(scope.actor, 'a')}),
-    faults as materialized (${openFindings(db.tenantId)}), ${happenings(db)}
+    faults as materialized (${openFindings(db.tenantId)}), ${happenings(db, 0)}
     select jsonb_build_object('counts', ${text(agentCounts)}, 'last_id', (${batch('a.id', `offset ${batchSize - 1} limit 1`)}),
       ${text(agentLists)}) as batch`.compile(sql)
   return (await db.one(raw<{ batch: AgentBatch }>(query, parameters))).batch
