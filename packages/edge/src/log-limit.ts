@@ -1,7 +1,7 @@
 /** Number of times that a line is logged before lines are left out. */
 const loggedEach = 100
 
-/** Limits how often a line is logged: the first hundred times, and after them only the 128th time, the 256th and so on. */
+/** Decides which repetitions of a line are logged: the first hundred, then the 128th, the 256th and each further power of two. */
 export class LogLimit {
   private count = 0
 

@@ -108,7 +108,7 @@ for (const path of lists) {
 const mostOptions = 12
 
 for (const path of lists) {
-  test(`${path}: each option of each filter shows rows, or says that there are none`, { tag: '@long' }, async ({
+  test(`${path}: each option of each filter shows rows, or a sentence that no row matches`, { tag: '@long' }, async ({
     visitor,
   }) => {
     test.setTimeout(240_000)

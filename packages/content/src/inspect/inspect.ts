@@ -160,7 +160,7 @@ const findsDigits = ({ pattern: { definition } }: BoundPattern) => !definition.b
 
 class Search {
   private readonly sought: Sought
-  /** The patterns that need a name before a match. Null if there are none. */
+  /** The patterns that need a name before a match. Null if no pattern needs one. */
   private readonly named: Sought | null
   private readonly names = new Map<string, boolean>()
   private readonly side: ContentSide
@@ -243,7 +243,7 @@ class Search {
     return this.named !== null && this.mayBeName(key) ? findWithName(key, text, this.named, own) : own
   }
 
-  /** Whether a key has a word of a pattern that needs a name. Most keys have none, and each key is in many objects. */
+  /** Whether a key may be the name that a pattern needs. Remembers the result, because many objects have the same keys. */
   private mayBeName(key: string): boolean {
     const known = this.names.get(key)
     if (known !== undefined) return known

@@ -64,7 +64,7 @@ describe('scopes', () => {
     fc.assert(
       fc.property(misspelt, ({ resource, written }) => {
         const meant = resourceMeantBy(written)
-        // An edit can make a name that is as near to another one, such as `egents`.
+        // One edit can make a word that is equally similar to two resources. `egents` is similar to `agents` and to `events`.
         if (meant !== resource)
           expect(editsBetween(written, meant!)).toBeLessThanOrEqual(editsBetween(written, resource))
       }),

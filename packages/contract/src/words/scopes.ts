@@ -33,7 +33,7 @@ export const scopeResources = [
   'users',
 ] as const
 
-/** Scopes that the server accepts and that open no endpoint. A test compares this list with the endpoints. */
+/** Valid scopes that allow no request, because no endpoint needs them. A test compares this list with the endpoints. */
 export const emptyScopes: readonly string[] = [
   'academy:read',
   'decisions:write',

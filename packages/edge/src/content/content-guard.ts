@@ -80,7 +80,7 @@ export class ContentGuard {
 
   /**
    * Replaces the matches of both sides in a line of the log. If it is not known what would match, nothing of the line is kept. Without a profile,
-   * no argument reaches a tool server, so the line is kept. A line that was cut loses the end, which may be the beginning of a match.
+   * no argument reaches a tool server, so the line is kept. If the line was cut, its end is removed, because a match may begin there.
    */
   maskLine(content: ProfileRules | null, line: string, isCut = false): string {
     if (content === null) return line
@@ -158,7 +158,7 @@ function maskedLine(side: CompiledSide, line: string): string {
   return uninspected === null ? ((masked as string | undefined) ?? line) : unknownLine
 }
 
-/** Most groups of digits or letters that are left out at the end of a line. An IBAN has nine. */
+/** Maximum number of groups of digits or letters that are removed from the end of a cut line. An IBAN has nine groups. */
 const mostGroups = 12
 /** A group of a number that is written in groups. */
 const groupOfNumber = /^(?=.*\d|[A-Z]{1,4}$).{1,20}$/

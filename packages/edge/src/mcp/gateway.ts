@@ -174,7 +174,7 @@ interface Gateway {
   readonly open: Map<Upstream, Set<Exchange>>
   /** Promises that resolve when the servers that were replaced have ended. */
   readonly leaving: Set<Promise<void>>
-  /** True while the gateway closes. It then takes no more requests, but answers and notifications. */
+  /** True while the gateway closes. It then refuses requests, and still takes answers and notifications of clients. */
   isClosing: boolean
   readonly limits: GatewayLimits
   readonly log: Log

@@ -44,7 +44,7 @@ export async function runStdio(
   }
 }
 
-/** Answers the requests in the first line of a client with an error, because clients do not show what the edge writes to standard error. */
+/** Answers the first request of a client with an error. Clients do not show people what the edge writes to standard error. */
 async function answerFirst({ stdin, stdout }: ClientStreams, reason: string): Promise<void> {
   if (stdin.readableEnded || stdin.destroyed) return
   const late = new AbortController()

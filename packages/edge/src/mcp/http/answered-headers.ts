@@ -24,13 +24,16 @@ export function answeredHeaders(headers: IncomingHttpHeaders, mayShow: MayShow):
   const found = new Map<string, string>()
   for (const [name, form] of Object.entries(forms)) {
     const value = valueIn(headers[name], form)
-    if (value !== null && (name !== 'content-type' || mayShow(value))) found.set(name, value)
+    if (value !== null && (name !== 'content-type' || isUsual.test(value) || mayShow(value))) found.set(name, value)
   }
   // Clients read an answer by its type.
   const plain = plainTypes[answerKind(headers['content-type']) ?? 'other']
   if (plain !== null && !found.has('content-type')) found.set('content-type', plain)
   return found
 }
+
+/** The types of almost all answers. They need no search for matches. */
+const isUsual = /^(?:application\/json|text\/event-stream)(?: *; *charset="?utf-?8"?)?$/i
 
 const plainTypes: Readonly<Record<AnswerKind, string | null>> = {
   json: 'application/json',

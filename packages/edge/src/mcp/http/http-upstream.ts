@@ -203,8 +203,8 @@ export class HttpUpstream implements Upstream {
   }
 
   /**
-   * Whether a stream without a request of its own may answer calls that this edge did not send. A resumed stream may always: another edge of the same
-   * state folder may have sent the call.
+   * Whether a GET stream may bring answers to calls that this edge did not send. A resumed stream always may, because another edge of the state
+   * folder may have sent the call.
    */
   private mayBeOfOthers({ session, request }: Exchange): boolean {
     return request.headers['last-event-id'] !== undefined || !this.opened.has(session ?? '')

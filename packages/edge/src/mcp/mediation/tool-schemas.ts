@@ -36,11 +36,11 @@ const overhead = 128
 const maxListings = 1000
 
 /**
- * Stores what a tool server of one client declares. A `source` is one process of the server, or one session with it. Each source may declare other
- * tools, so what one of them declares says nothing of the others.
+ * Stores the tools that a server declares to one client. A `source` is one process of the server, or one session with it. Two sources may declare
+ * a tool differently, so the tools are stored for each source.
  */
 export class ToolSchemas {
-  /** The source that was used last is at the end. */
+  /** In the order of their last lists, the oldest first. */
   private readonly sources = new Map<string, Source>()
   private readonly listings = new Map<string, Listing>()
   /** The sources that were asked for their tools before a first call. */
@@ -73,6 +73,7 @@ export class ToolSchemas {
     this.sources.delete(from)
     this.listings.delete(from)
     this.tried.delete(from)
+    if (this.sources.size === 0) this.isFull = false
   }
 
   private forgetOldest(): void {

@@ -11,17 +11,20 @@ export const firstStatelessRevision = '2026-07-28'
 
 const meta = (name: string) => `io.modelcontextprotocol/${name}`
 
+/** The extensions of MCP's own project, without their prefix. */
 const extensions = ['ui', 'tasks', 'oauth-client-credentials', 'enterprise-managed-authorization']
-/** The names of the capabilities of clients and of their parts, and the extensions that MCP itself names. */
+/** The names of the capabilities of clients, of their parts, and of these extensions. */
 const knownCapabilities = new Set([
-  ...'extensions roots listChanged sampling tools context elicitation form url applyDefaults tasks list cancel requests'.split(
-    ' ',
-  ),
-  ...['createMessage', 'create', ...extensions.map((name) => meta(name))],
+  ...['extensions', ...extensions.map((name) => meta(name))],
+  ...['roots', 'listChanged'],
+  ...['sampling', 'tools', 'context'],
+  ...['elicitation', 'form', 'url', 'applyDefaults'],
+  ...['tasks', 'list', 'cancel', 'requests', 'createMessage', 'create'],
 ])
+/** Maximum depth of the known capabilities that are told. */
 const deepest = 5
 
-/** The capabilities without what no revision knows. So they carry no text of the client. */
+/** Returns only the known capabilities, which carry no text of the client. */
 function plainCapabilities(given: JsonValue | undefined, depth = 0): JsonObject {
   if (!isObject(given) || depth > deepest) return {}
   const told: JsonObject = {}
@@ -55,7 +58,7 @@ export function ownMetaFor(params: JsonObject): JsonObject | null {
   return ownMeta(version, given[meta('clientCapabilities')])
 }
 
-/** A message that opens a session, or a ping, without any text of the client. A closed edge passes it in the place of the client's message. */
+/** Returns a message that opens a session, or a ping, without the parameters that the client wrote. A closed edge forwards this message instead. */
 export function withoutText(message: JsonObject): JsonObject {
   const { params: given, ...envelope } = message
   const params = isObject(given) ? given : {}

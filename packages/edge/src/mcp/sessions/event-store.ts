@@ -67,7 +67,7 @@ export class EventStore implements StreamEvents {
     if (stream.isOver && !this.kept.some((event) => event.stream === stream)) this.streams.delete(stream.number)
   }
 
-  /** Drops all kept events. A stream with such events after the client's last one can then not be resumed. */
+  /** Drops all kept events. A client that has not received some of them cannot resume their stream. */
   dropKept(): void {
     while (this.kept.length > 0) this.dropOldest()
     this.reservation.resize(0)

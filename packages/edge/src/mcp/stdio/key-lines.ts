@@ -1,6 +1,6 @@
 /** Maximum number of lines that are taken for lines of one private key. A key of 16,384 bits has about 200. */
 const mostLines = 500
-/** How much of the end of a line may have the beginning of a key. */
+/** Maximum length of the first line of a key, such as `-----BEGIN RSA PRIVATE KEY-----`. */
 const longestBegin = 64
 
 const begin = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?!.*-----END)/

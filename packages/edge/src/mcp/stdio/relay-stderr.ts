@@ -44,7 +44,7 @@ interface Masks {
 }
 
 const aKey = `-----BEGIN PRIVATE KEY-----${'A'.repeat(64)}-----END PRIVATE KEY-----`
-/** How much of the end of a cut line is kept, to find out how it ends. */
+/** Number of bytes that are kept from the end of a cut line. A private key may begin there. */
 const keptEnd = 64
 
 const none = Buffer.alloc(0)

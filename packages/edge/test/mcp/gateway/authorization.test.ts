@@ -170,7 +170,7 @@ describe('headers of an answer', () => {
   })
 
   it.each([
-    ['application/json; charset=utf-8', 'application/json'],
+    ['application/json; charset=utf-8', 'application/json; charset=utf-8'],
     ['application/vnd.x+json', 'application/json'],
     ['text/event-stream', 'text/event-stream'],
   ])('always name the type that clients read an answer by: %s', (given, named) => {
