@@ -125,7 +125,7 @@ test('a viewer sees the edges, and why none can be created or revoked', { tag: '
 test('an edge that is unknown says so', { tag: '@long' }, async ({ page, organization, expectedFaults }) => {
   expectedFaults.push(/^404 GET .*edges/)
   await signIn(page, organization.email, `/edges/${crypto.randomUUID()}`)
-  await expect(page.getByRole('alert').filter({ hasText: 'edge not found' })).toBeVisible()
+  await expect(page.getByText('There is no such edge, or you may not see it.')).toBeVisible()
 })
 
 const addEdge = ({ api, environments }: Organization, name: string) =>

@@ -15,7 +15,7 @@ interface PageProps<P extends PageOf> {
 }
 
 /** The rows of a page enter and leave the document in parts of this size. */
-const partRows = 10
+const partRows = 5
 const usualRowHeight = 33
 const unreadHeight = 10 * usualRowHeight
 
