@@ -51,6 +51,8 @@ export class Visitor {
     await this.page.evaluate((to) => history.pushState(null, '', to), href)
     const heading = await this.settle()
     for (const text of await this.page.evaluate(textsWithIds)) this.faults.push(`a bare id: ${text}`)
+    const unknown = unknownFilters(this.page)
+    if ((await unknown.count()) > 0) this.faults.push(await unknown.innerText())
     return heading
   }
 
@@ -73,6 +75,10 @@ export class Visitor {
     return taken
   }
 }
+
+/** The note above a page whose address has a filter that the page does not have. */
+export const unknownFilters = (page: Page) =>
+  page.getByRole('status').filter({ hasText: 'that this page does not know' })
 
 const pathOf = (request: Request) => new URL(request.url()).pathname
 

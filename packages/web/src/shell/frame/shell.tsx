@@ -24,6 +24,7 @@ import { places } from './navigation.ts'
 import { OwnMenu } from './own-menu.tsx'
 import { PrintFoot } from './print-foot.tsx'
 import css from './shell.module.css'
+import { UnknownFilters } from './unknown-filters.tsx'
 
 // The dialogs are loaded when they open for the first time, or with the other pages.
 const loadFreezeDialog = () => import('../stop/freeze-dialog.tsx')
@@ -94,6 +95,7 @@ export function Shell() {
           <LiveBar />
           <GoneBar />
           <FreezeBar />
+          <UnknownFilters />
           <div className={css.page}>
             <Outlet />
             <PrintFoot />
