@@ -5,6 +5,9 @@ import { z } from 'zod'
 import { sameDelegation } from '../delegations/same-delegation.ts'
 import { isCallerText, longestOnBehalfOf, longestSessionId } from '../guard/caller-text.ts'
 import { type Decision, type Guard, mostReadings } from '../guard/guard.ts'
+import { isMcpTool } from '../inventory/refuse-tool.ts'
+import { hasTwins } from '../mcp/mediation/calls-of.ts'
+import type { JsonObject } from '../mcp/messages/json.ts'
 import type { ApprovalNews } from '../push/approval-news.ts'
 import { RequestRefused } from './caller.ts'
 
@@ -79,7 +82,7 @@ export interface Asking {
 /**
  * Handles `POST /edge/v1/decide`. If the body has `approval_id` and `wait_ms`, the route first waits until the approval is
  * resolved, but at most `wait_ms` milliseconds. Then it decides the call.
- * @throws RequestRefused: 400 if the body is invalid, 404 if the body names another agent than `agentId`
+ * @throws RequestRefused: 400 if the body is invalid or a call of an MCP tool has two argument names that differ only in letter case, 404 if the body names another agent than `agentId`
  */
 export async function decideRoute(
   body: unknown,
@@ -94,6 +97,10 @@ export async function decideRoute(
   if (data.agent_id !== undefined && data.agent_id !== agentId) throw new RequestRefused(404, 'agent not found')
   const { tool, other_tools: otherTools, args, approval_id: approvalId, mediation_point: point, redacts } = data
   const { session_id: sessionId, on_behalf_of: onBehalfOf, wait_ms: waitMs = 0 } = data
+  // As for a call through the edge: the program may send the call to the same server.
+  if ([tool, ...(otherTools ?? [])].some(isMcpTool) && hasTwins(args as JsonObject)) {
+    throw new RequestRefused(400, 'args: two argument names differ only in letter case')
+  }
   if (approvalId !== undefined) await approvals.wait(approvalId, waitMs, signal)
   const decision = await guard.decide({
     tool,

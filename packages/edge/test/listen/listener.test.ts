@@ -147,6 +147,19 @@ describe('the session and the person of a call', () => {
     expect((await answer.json()).error).toMatch(new RegExp(`^${name} must be|^the body`))
     expect(world.decided(second)).toBeUndefined()
   })
+
+  it('400 for a call of an MCP tool whose arguments have two names that differ only in letter case, as through the edge', async () => {
+    const world = await startWaiting({ maxOpen: 1 })
+    const args = { of: [{ path: '/tmp/a', Path: '/etc/passwd' }] }
+    const ask = (call: object) => world.ask(second, { body: JSON.stringify({ args, ...call }) })
+    for (const call of [{ tool: 'mcp:files/write' }, { tool: 'fn:a/b', other_tools: ['mcp:files/write'] }]) {
+      const answer = await ask(call)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toEqual({ error: 'args: two argument names differ only in letter case' })
+    }
+    expect(world.decided(second)).toBeUndefined()
+    expect((await ask({ tool: 'fn:a/b' })).status).toBe(200)
+  })
 })
 
 describe('GET /edge/v1/servers', () => {

@@ -118,8 +118,11 @@ function completionCall(server: string, { ref, argument, context }: JsonObject):
   return namedCall(promptName(server, nameIn(ref)), args, noName('prompt', ref))
 }
 
-// Rules check the argument "path". If an object has both "path" and "Path", a server that ignores case might use "Path".
-function hasTwins(value: JsonValue): boolean {
+/**
+ * Whether an object in the value has two names that differ only in letter case. Rules check the argument "path". If there is also "Path", a server
+ * that ignores case might use it.
+ */
+export function hasTwins(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.some(hasTwins)
   if (!isObject(value)) return false
   const names = Object.keys(value)

@@ -134,11 +134,21 @@ function label(message: JsonObject, passage: Passage, calls: OpenCalls, labels: 
 
 function labelsFault(message: JsonObject, { guard }: Passage, labels: TextLabels, call: OpenCall | null) {
   if (call?.decision) return guard.noteResult(call.decision)
-  const isText = call ? !declared.has(String(call.request.method)) : message.method === undefined || hasText(message)
+  const isText = call ? !isDeclaration(message, call) : message.method === undefined || hasText(message)
   return isText ? labels.give(taskMethod.test(String(call?.request.method ?? message.method))) : null
 }
 
 const taskMethod = /^(?:notifications\/)?tasks(?:\/|$)/
+
+/** Fields of a list that are no texts: the place of the next page, how long the answer may be kept, and its kind. */
+const ofList: ReadonlySet<string> = new Set(['nextCursor', 'ttlMs', 'cacheScope', 'resultType'])
+
+/** Whether an answer has only what the request asked the server to declare. An error, and any other field, may be a text of a tool. */
+function isDeclaration({ result }: JsonObject, call: OpenCall): boolean {
+  if (!declared.has(String(call.request.method)) || !isObject(result)) return false
+  const others = inspectedPart(result, call) as JsonObject
+  return Object.keys(others).every((name) => ofList.has(name))
+}
 
 /** Whether a message that is no answer can carry text of a tool. */
 const hasText = ({ method, params }: JsonObject) => params !== undefined && !String(method).endsWith(listChangedEnd)

@@ -49,6 +49,13 @@ async function overHttp() {
 const progress = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"message":"x"}}'
 const result = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}'
 
+const lists = [
+  ['tools/list', 'tools'],
+  ['resources/list', 'resources'],
+  ['resources/templates/list', 'resourceTemplates'],
+  ['prompts/list', 'prompts'],
+] as const
+
 describe('texts of a server over HTTP', () => {
   it('in the stream of a call are texts of any call; its answer is that of the call', async () => {
     const { noted, post } = await overHttp()
@@ -94,13 +101,34 @@ describe('texts of a server over HTTP', () => {
     expect(noted).toEqual(['decision-1', 'files'])
   })
 
-  it('that answer a question of another kind than a call are texts of any call; lists have no labels', async () => {
+  it('that answer a question of another kind than a call are texts of any call', async () => {
     const { noted, post } = await overHttp()
     upstream.script(answerStream(`data: ${result}\n\n`))
-    for (const method of ['tools/list', 'logging/setLevel'])
-      await (await post({ jsonrpc: '2.0', id: 1, method, params: {} })).text()
+    await (await post({ jsonrpc: '2.0', id: 1, method: 'logging/setLevel', params: {} })).text()
     expect(noted).toEqual(['files'])
   })
+
+  it.each(lists)(
+    'in an answer to %s are texts of any call, unless the request asked for them',
+    async (method, name) => {
+      const { noted, post } = await overHttp()
+      const answer = async (part: object) => {
+        upstream.script(answerStream(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 1, ...part })}\n\n`))
+        await (await post({ jsonrpc: '2.0', id: 1, method, params: {} })).text()
+      }
+      const list = { [name]: [], nextCursor: '2', ttlMs: 1, cacheScope: 'private', resultType: 'complete' }
+      await answer({ result: list })
+      expect(noted).toEqual([])
+      const texts = [
+        { error: { code: 1, message: 'x' } },
+        { result: { ...list, _meta: { x: 'x' } } },
+        { result: { ...list, [name]: 'x' } },
+        { result: { content: [] } },
+      ]
+      for (const text of texts) await answer(text)
+      expect(noted).toEqual(texts.map(() => 'files'))
+    },
+  )
 
   it.each(['tasks/result', 'tasks/get', 'tasks/list'])(
     'of tasks may belong to calls that another edge sent: %s',
