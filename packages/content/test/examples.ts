@@ -68,12 +68,15 @@ export const examples: Readonly<Record<string, Examples>> = {
       `AWS_SECRET_ACCESS_KEY="${word(38)}/+"`,
       `"SecretAccessKey": "${word(40)}"`,
       `secret_access_key: ${word(40)}`,
+      `- name: AWS_SECRET_ACCESS_KEY\n  value: ${word(40)}`,
+      `{"name":"AWS_SECRET_ACCESS_KEY","value":"${word(40)}"}`,
     ],
     ignores: [
       join('aws_secret_access_key = $', '{AWS_SECRET}'),
       `aws_secret_access_key = ${word(64)}`,
       'Set aws_secret_access_key in the file.',
       `commit ${hex(40)}`,
+      `- name: AWS_SECRET_ACCESS_KEY\n  valueFrom: ${word(40)}`,
     ],
   },
   'Google API key': {
@@ -232,6 +235,7 @@ export const examples: Readonly<Record<string, Examples>> = {
       `Authorization: Bearer ${word(32)}`,
       `"authorization": "Basic ${base64('user:long password here')}"`,
       `-H 'Authorization: token ${hex(40)}'`,
+      `{ "name": "Authorization",\n  "value": "Bearer ${word(32)}" }`,
     ],
     ignores: [
       'Authorization: Bearer <token>',

@@ -69,15 +69,56 @@ describe('redaction', () => {
       [{ headers: { Authorization: `Bearer ${token}` } }, { headers: { Authorization: `Bearer ${maskedToken}` } }],
       [{ authorization: `Basic ${token} and ${secret}` }, { authorization: `Basic ${maskedToken} and ${masked}` }],
       [{ secret_access_key: `secret_access_key=${key}` }, { secret_access_key: `secret_access_key=${maskedKey}` }],
+      [
+        { authorization: [`Bearer ${token}`, [`Bearer ${token}`]] },
+        { authorization: [`Bearer ${maskedToken}`, [`Bearer ${maskedToken}`]] },
+      ],
+      [
+        [
+          { value: `Bearer ${token}`, name: 'Authorization' },
+          { Key: 'AWS_SECRET_ACCESS_KEY', Value: key },
+        ],
+        [
+          { value: `Bearer ${maskedToken}`, name: 'Authorization' },
+          { Key: 'AWS_SECRET_ACCESS_KEY', Value: maskedKey },
+        ],
+      ],
     ])('%j', (value, expected) => {
       expect(redacted(value)).toEqual(expected)
       expect(inspect(redactSecrets, value, { masks: true }).masked).toEqual(expected)
+      expect(JSON.parse(redacted(JSON.stringify([value, '\n'])) as string)).toEqual([expected, '\n'])
+    })
+
+    it.each([
+      ['a value with an escape', `{"SecretAccessKey":"${key.replaceAll('/', '\\/')}"}`],
+      ['a name with an escape', `{"Secret\\u0041ccessKey":"${key}"}`],
+      ['a header with a line break', `{"n": 1, "Authorization" : "Bearer ${token}\\n"}`],
+      ['a list over several lines', `{"Authorization": [\n "x", ["y"], "Bearer ${token}"\n]}`],
+      ['a name and its value', `[{"name":"Authorization","n":1,"value":"Bearer ${token}"}]`],
+      ['a JSON text in a JSON text', JSON.stringify({ text: JSON.stringify({ Authorization: [`Bearer ${token}`] }) })],
+    ])('in a JSON text: %s', (_, text) => {
+      const found = inspect(redactSecrets, text)
+      expect([...found.counts.values()]).toEqual([1])
+      for (const value of [key, token]) expect(String(found.redacted)).not.toContain(value)
+      expect(() => JSON.parse(found.redacted as string)).not.toThrow()
+    })
+
+    it.each([
+      `[["Authorization"], "Bearer ${token}"]`,
+      `{"Authorization": ["x"], "other": "Bearer ${token}"}`,
+      `{"Authorization": {"a": "x"}, "list": ["Bearer ${token}"]}`,
+      `[{"name": "Authorization"}, {"value": "Bearer ${token}"}]`,
+      `{"Authorization": [{"a": "x"}, "Bearer ${token}"]}`,
+    ])('not where the name belongs to another value: %s', (text) => {
+      expect(inspect(redactSecrets, text).counts.size).toBe(0)
     })
 
     it('counts a match once, and needs the name right before the value', () => {
       const counts = (value: JsonValue) => [...inspect(redactSecrets, value).counts.values()]
       expect(counts({ secret_access_key: `secret_access_key=${key}` })).toEqual([1])
-      expect(counts({ secret_access_key: { value: key }, authorization: [`Bearer ${token}`], secret: key })).toEqual([])
+      expect(
+        counts({ secret_access_key: { other: key }, list: ['authorization', `Bearer ${token}`], secret: key }),
+      ).toEqual([])
       expect(counts({ secret_access_key: 'x', other: key, authorization: `a Bearer ${token}` })).toEqual([])
       expect(counts({ 'secret_access_key: x': key, Authorization: 'Bearer short' })).toEqual([])
     })
@@ -105,7 +146,12 @@ describe('redaction', () => {
     }
     expect(inspect(redactSecrets, { content: [image] }).uninspected).toBeNull()
     expect(redacted({ content: [{ ...image, data: secret }] })).toEqual({ content: [{ ...image, data: masked }] })
-    expect(redacted({ mimeType: 'image/png', data: blob(`plain text ${secret}`) })).toBeDefined()
+    const fields: Record<string, string>[] = [{ mimeType: 'image/png' }, { encoding: 'base64' }, {}]
+    for (const other of fields)
+      expect(redacted({ ...other, data: blob(`plain text ${secret}`) })).toEqual({
+        ...other,
+        data: blob(`plain text ${masked}`),
+      })
   })
 
   it.each<[string, JsonValue]>([
@@ -592,7 +638,7 @@ describe('a field of arguments that may have base64', () => {
   })
 })
 
-describe('an integer above 2^53', () => {
+describe('a number that a double may round', () => {
   const flagCards = sideOf({ group: 'financial', action: 'flag' })
   const card = '4111111111111111110'
   const id = '123456789012345678'
@@ -616,6 +662,14 @@ describe('an integer above 2^53', () => {
       expect(found.uninspected).toBeNull()
       expect([...found.counts.values()]).toEqual([1])
       expect(found.masked).toEqual({ n: '[redacted:Payment card number]' })
+    },
+  )
+
+  it.each(['1234567.4111111111111111', '-12.4111111111111111'])(
+    'is searched as its sender wrote it if it is a fraction with more digits than a double carries: %s',
+    (digits) => {
+      const found = inspect(flagCards, [Number(digits), Number(digits)], { numbers: written(digits) })
+      expect([...found.counts.values()]).toEqual([1])
     },
   )
 

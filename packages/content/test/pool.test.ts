@@ -30,6 +30,16 @@ describe('a long value', () => {
     expect((await long)?.redacted).toBe(`${filler}[redacted:Payment card number]`)
   })
 
+  it('may be long only by the digits of its numbers, or by the number of its values', async () => {
+    const inWorker = vi.spyOn(pool, 'run').mockClear()
+    const digits = '1'.repeat(20_000)
+    const numbers = new Map([[Number(digits), { texts: [digits], isAlike: true }]])
+    const request = { rules, compiled, side: 'results' as const, owner }
+    await inspectAnywhere({ ...request, value: [Number(digits)], numbers }, pool)
+    await inspectAnywhere({ ...request, value: Array.from({ length: 10_000 }, () => '') }, pool)
+    expect(inWorker).toHaveBeenCalledTimes(2)
+  })
+
   describe('whose search takes too long', () => {
     // The library has no fast way for this expression, and nothing in it is fixed.
     const expression = '\\b(?:\\d[ -]?){13,19}\\b'

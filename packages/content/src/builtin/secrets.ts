@@ -31,7 +31,7 @@ export const secrets = [
     run: { of: 'base64', atLeast: 40 },
     afterName: '[A-Za-z0-9/+]{40}',
     expression:
-      '(?i)(?:aws_?secret_?access_?key|aws_?secret_?key|secretaccesskey|secret_access_key|aws secret access key)["\']?[ \\t]{0,8}(?:=|:|=>)[ \\t]{0,8}["\']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)',
+      '(?i)(?:aws_?secret_?access_?key|aws_?secret_?key|secretaccesskey|secret_access_key|aws secret access key)["\']?[ \\t]{0,8}(?:=|:|=>|,?\\s{0,64}["\']?value["\']?[ \\t]{0,8}[:=])[ \\t]{0,8}["\']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)',
   }),
   secret(105, {
     name: 'Google API key',
@@ -161,6 +161,6 @@ export const secrets = [
     keywords: ['authorization'],
     afterName: '(?i)(?:bearer|basic|token)[ \\t]{1,8}[A-Za-z0-9._~+/=-]{20}',
     expression:
-      '(?i)\\bauthorization["\']?[ \\t]{0,8}[:=][ \\t]{0,8}["\']?(?:bearer|basic|token)[ \\t]{1,8}([A-Za-z0-9._~+/=-]{20,})',
+      '(?i)\\bauthorization["\']?[ \\t]{0,8}(?:[:=]|,?\\s{0,64}["\']?value["\']?[ \\t]{0,8}[:=])[ \\t]{0,8}["\']?(?:bearer|basic|token)[ \\t]{1,8}([A-Za-z0-9._~+/=-]{20,})',
   }),
 ]

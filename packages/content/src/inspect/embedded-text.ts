@@ -39,7 +39,6 @@ export function embeddedKind(
   if (name !== 'blob' && name !== 'data') return { kind: 'plain' }
   const { type } = owner
   const mimeType = typeof owner.mimeType === 'string' ? owner.mimeType.trim() : owner.mimeType
-  if (typeof mimeType !== 'string' && name !== 'blob' && type !== 'image' && type !== 'audio') return { kind: 'plain' }
   const isText = typeof mimeType === 'string' && textTypes.test(mimeType)
   const isArgument = side === 'arguments'
   // Readers of base64 accept white space, and the alphabet for addresses.
@@ -59,7 +58,7 @@ export function embeddedKind(
     return { kind: 'text', text: bytes.toString('utf8'), isWritten }
   }
   if (isProbablyText(compact)) return { kind: 'text', text: Buffer.from(compact, 'base64').toString('utf8'), isWritten }
-  return { kind: !isArgument && isEncoded && isLongContent(name, value, owner) ? 'binary' : 'plain' }
+  return { kind: !isArgument && isTyped && isEncoded && isLongContent(name, value, owner) ? 'binary' : 'plain' }
 }
 
 /**

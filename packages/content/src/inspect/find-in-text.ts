@@ -1,7 +1,8 @@
 import type { BoundPattern } from '../compile-content.ts'
 import type { Span } from '../definition.ts'
 import { SearchedText } from '../searched-text.ts'
-import { isJsonText, type StringToken, stringTokens } from './json-tokens.ts'
+import { isJsonText, namesOfTokens, type StringToken, stringTokens, valueOfToken } from './json-tokens.ts'
+import type { NamedPatterns } from './named-patterns.ts'
 import { originalSpans, type PlainTexts } from './plain-text.ts'
 
 /** A match in a text. `isStuck` is true if it cannot be replaced, because it has a part that is no string of the JSON text. */
@@ -18,7 +19,7 @@ export interface TextFindings {
   readonly found: readonly Found[]
   /** The places that are replaced for each match. A match that spans several strings of a JSON text has several. */
   readonly replaced: readonly (Span & { bound: BoundPattern })[]
-  /** Findings in the values of strings with escapes, for JSON texts. The span is the text between the quotes. */
+  /** Findings in the values of those strings that were searched by themselves, for JSON texts. The span is the text between the quotes. */
   readonly inner: readonly (Span & { findings: TextFindings })[]
 }
 
@@ -30,10 +31,11 @@ export class Uninspectable extends Error {
   override readonly name = 'Uninspectable'
 }
 
-/** What a text is searched for. `plain` has the plain forms of texts. */
+/** What a text is searched for. `plain` has the plain forms of texts. `named` has those of the patterns that need a name, or is null. */
 export interface Sought {
   readonly patterns: readonly BoundPattern[]
   readonly plain: PlainTexts
+  readonly named: NamedPatterns | null
 }
 
 /**
@@ -42,7 +44,7 @@ export interface Sought {
  */
 export function findInText(text: string, sought: Sought, depth = 0): TextFindings | null {
   const hasEscapes = text.includes('\\')
-  const isJson = hasEscapes && isJsonText(text)
+  const isJson = (hasEscapes || sought.named !== null) && isJsonText(text)
   const spans = findSpans(text, sought, isJson)
   if (spans.length === 0 && !isJson) return null
   if (!(isJson || isJsonText(text))) {
@@ -54,8 +56,8 @@ export function findInText(text: string, sought: Sought, depth = 0): TextFinding
       inner: [],
     }
   }
-  const tokens = stringTokens(text)
-  const inner = hasEscapes ? findInStrings(text, tokens, sought, depth) : []
+  const tokens = tokensOf(text, sought.named)
+  const inner = depth === deepestJson ? [] : findInStrings(text, tokens, sought, depth)
   const placed = spans.flatMap((span) => placeInJson(text, span, tokens))
   if (placed.length === 0 && inner.length === 0) return null
   const replaced = placed.flatMap(({ bound, parts }) => parts.map((part) => ({ ...part, bound })))
@@ -65,14 +67,19 @@ export function findInText(text: string, sought: Sought, depth = 0): TextFinding
 const beginsJson = /^[ \t\r\n]*[[{]/
 
 /**
- * Searches the value of a field for what needs a name before it, with the key of the field as the name. Returns `own`, which was found in the value
- * alone, together with the matches in the value. `named` has the patterns that need a name. The value of a name is not a JSON text.
+ * Searches the value of a name for what needs a name before it. Returns `own`, which was found in the value alone, together with the matches in
+ * the value. A JSON text is not the value of a name.
  */
-export function findWithName(key: string, value: string, named: Sought, own: TextFindings | null): TextFindings | null {
-  if (beginsJson.test(value)) return own
-  const before = key.length + 2
+export function findWithName(
+  name: string | null,
+  value: string,
+  { named, plain }: Sought,
+  own: TextFindings | null,
+): TextFindings | null {
+  if (name === null || named === null || !named.mayBeName(name) || beginsJson.test(value)) return own
+  const before = name.length + 2
   const known = own?.found ?? []
-  const found = findSpans(`${key}: ${value}`, named, false)
+  const found = findSpans(`${name}: ${value}`, { patterns: named.patterns, plain }, false)
     .filter(({ end }) => end > before)
     .map(({ start, end, bound }) => ({ bound, start: Math.max(0, start - before), end: end - before, isStuck: false }))
     .filter((one) => !known.some(({ bound, start, end }) => bound === one.bound && start < one.end && one.start < end))
@@ -82,7 +89,7 @@ export function findWithName(key: string, value: string, named: Sought, own: Tex
 }
 
 /** Searches a text and its plain form. A match in the plain form counts unless it is in a match of the pattern in the text. */
-function findSpans(text: string, { patterns, plain }: Sought, isJson: boolean) {
+function findSpans(text: string, { patterns, plain }: Pick<Sought, 'patterns' | 'plain'>, isJson: boolean) {
   const searched = new SearchedText(text)
   const parts = plain.partsOf(text, isJson).map((part) => ({ part, searched: new SearchedText(part.text) }))
   return patterns.flatMap((bound) => {
@@ -102,11 +109,27 @@ function notWithin(outer: readonly Span[], spans: readonly Span[]): Span[] {
   })
 }
 
-function findInStrings(text: string, tokens: readonly StringToken[], sought: Sought, depth: number) {
-  return tokens.flatMap(({ start, end, hasEscapes }) => {
-    if (!hasEscapes || depth === deepestJson) return []
-    const findings = findInText(JSON.parse(text.slice(start, end + 1)), sought, depth + 1)
-    return findings ? [{ start: start + 1, end, findings }] : []
+/** A string of a JSON text. `isSearched` is true if its value is searched by itself, because its text differs or its name counts. */
+interface NamedToken extends StringToken {
+  readonly name: string | null
+  readonly isSearched: boolean
+}
+
+function tokensOf(text: string, named: NamedPatterns | null): NamedToken[] {
+  const tokens = stringTokens(text)
+  const names = named === null ? [] : namesOfTokens(text, tokens)
+  return tokens.map((token, index) => {
+    const name = names[index] ?? null
+    return { ...token, name, isSearched: token.hasEscapes || (name !== null && named?.mayBeName(name) === true) }
+  })
+}
+
+function findInStrings(text: string, tokens: readonly NamedToken[], sought: Sought, depth: number) {
+  return tokens.flatMap((token) => {
+    if (!token.isSearched) return []
+    const value = valueOfToken(text, token)
+    const findings = findWithName(token.name, value, sought, findInText(value, sought, depth + 1))
+    return findings ? [{ start: token.start + 1, end: token.end, findings }] : []
   })
 }
 
@@ -114,14 +137,14 @@ type Placed = Found & { parts: readonly Span[] }
 
 /**
  * Returns where a match in a JSON text is replaced: the match itself, or each string that it touches as a whole. A match inside a string
- * with escapes is left out, because the value of the string is searched.
+ * is left out if the value of the string is searched by itself.
  */
-function placeInJson(text: string, span: Span & { bound: BoundPattern }, tokens: readonly StringToken[]): Placed[] {
+function placeInJson(text: string, span: Span & { bound: BoundPattern }, tokens: readonly NamedToken[]): Placed[] {
   const { start, end } = span
   const touched = tokens.slice(firstEndingAfter(tokens, start)).filter((token) => token.start < end)
   const [only] = touched
   const isInside = touched.length === 1 && only !== undefined && only.start < start && end <= only.end
-  if (isInside) return only.hasEscapes ? [] : [{ ...span, isStuck: false, parts: [{ start, end }] }]
+  if (isInside) return only.isSearched ? [] : [{ ...span, isStuck: false, parts: [{ start, end }] }]
   const parts = touched.map((token) => ({ start: token.start + 1, end: token.end }))
   return [{ ...span, isStuck: parts.length === 0 || hasOtherValues(text, span, touched), parts }]
 }

@@ -4,6 +4,7 @@ import { SearchedText } from '../searched-text.ts'
 import { type EmbeddedKind, embeddedKind, type JsonValue } from './embedded-text.ts'
 import { deepestJson, findInText, findWithName, type Sought, type TextFindings, Uninspectable } from './find-in-text.ts'
 import { isJsonText, stringTokens } from './json-tokens.ts'
+import { NamedPatterns, nameOfField } from './named-patterns.ts'
 import { type NumberSource, textsOfNumber } from './number-texts.ts'
 import { PlainTexts } from './plain-text.ts'
 import { replacementFor, rewriteText } from './rewrite-text.ts'
@@ -64,7 +65,11 @@ export function inspect(
     for (const other of unchangeable) texts.collect(other)
     const candidates = texts.candidates(side.bound)
     if (candidates.length === 0) return nothingFound
-    const search = new Search({ patterns: candidates, plain }, side.side, numbers)
+    const search = new Search(
+      { patterns: candidates, plain, named: NamedPatterns.of(candidates, plain) },
+      side.side,
+      numbers,
+    )
     search.visit(value)
     search.visitFixed(unchangeable)
     return search.result(value, masks)
@@ -117,11 +122,10 @@ class TextCollector {
 
   // The number goes on with the digits that the sender wrote, which a number of this size no longer has here.
   private addNumber(value: number): void {
-    if (!Number.isSafeInteger(value)) {
-      // The source has the texts of all places where the number is.
-      if (this.longNumbers.has(value)) return
+    // The source has the texts of all places where the number is.
+    if (this.longNumbers.has(value)) return
+    if (!Number.isSafeInteger(value) || (typeof this.numbers === 'object' && this.numbers.has(value)))
       this.longNumbers.add(value)
-    }
     const texts = textsOfNumber(value, this.numbers)
     if (texts === null && this.needsDigits) throw new Uninspectable('a number has more digits than can be read exactly')
     for (const text of texts ?? [String(value)]) {
@@ -160,9 +164,6 @@ const findsDigits = ({ pattern: { definition } }: BoundPattern) => !definition.b
 
 class Search {
   private readonly sought: Sought
-  /** The patterns that need a name before a match. Null if no pattern needs one. */
-  private readonly named: Sought | null
-  private readonly names = new Map<string, boolean>()
   private readonly side: ContentSide
   private readonly counts = new Map<string, number>()
   private readonly findings = new Map<string, TextFindings | null>()
@@ -175,26 +176,26 @@ class Search {
 
   constructor(sought: Sought, side: ContentSide, numbers: NumberSource | undefined) {
     this.sought = sought
-    const patterns = sought.patterns.filter(({ pattern }) => pattern.hasName !== null)
-    this.named = patterns.length === 0 ? null : { ...sought, patterns }
     this.side = side
     this.numbers = numbers
   }
 
-  visit(value: JsonValue): void {
-    if (typeof value === 'string') this.note(this.find(value))
+  /** The items of a list have the name of the list. */
+  visit(value: JsonValue, name: string | null = null): void {
+    if (typeof value === 'string') this.note(this.findIn(name, value))
     else if (typeof value === 'number') this.visitNumber(value)
-    else if (Array.isArray(value)) for (const item of value) this.visit(item)
+    else if (Array.isArray(value)) for (const item of value) this.visit(item, name)
     else if (typeof value === 'object' && value !== null)
       for (const [key, item] of Object.entries(value)) {
         this.noteFixed(this.find(key))
-        if (typeof item !== 'string') this.visit(item)
-        else this.visitField(key, item, embeddedKind(key, item, value, this.side))
+        const name = nameOfField(key, value)
+        if (typeof item !== 'string') this.visit(item, name)
+        else this.visitField(name, item, embeddedKind(key, item, value, this.side))
       }
   }
 
-  private visitField(key: string, item: string, embedded: EmbeddedKind): void {
-    const found = textsOf(item, embedded).map((text) => this.findIn(key, text))
+  private visitField(name: string, item: string, embedded: EmbeddedKind): void {
+    const found = textsOf(item, embedded).map((text) => this.findIn(name, text))
     for (const findings of found) this.note(findings)
     // One reader decodes the string, another one does not. No changed string redacts the matches for both.
     if (found.length > 1 && found.every((findings) => findings !== null && mustRedact(findings))) this.isStuck = true
@@ -237,23 +238,9 @@ class Search {
     return findings
   }
 
-  /** Returns what is found in the value of a field, also with its key as the name of the value. */
-  private findIn(key: string, text: string): TextFindings | null {
-    const own = this.find(text)
-    return this.named !== null && this.mayBeName(key) ? findWithName(key, text, this.named, own) : own
-  }
-
-  /** Whether a key may be the name that a pattern needs. Remembers the result, because many objects have the same keys. */
-  private mayBeName(key: string): boolean {
-    const known = this.names.get(key)
-    if (known !== undefined) return known
-    const texts = [key, ...this.sought.plain.partsOf(key, false).map(({ text }) => text)]
-    const mayBe = texts.some((text) => {
-      const searched = new SearchedText(text)
-      return this.named?.patterns.some(({ pattern }) => pattern.hasName?.(searched)) === true
-    })
-    this.names.set(key, mayBe)
-    return mayBe
+  /** Returns what is found in a text, also what needs the name of the text. */
+  private findIn(name: string | null, text: string): TextFindings | null {
+    return findWithName(name, text, this.sought, this.find(text))
   }
 
   private note(findings: TextFindings | null): void {
@@ -282,31 +269,36 @@ class Search {
   }
 
   /** `everywhere` is true if keys and numbers are replaced too. */
-  private rewrite(value: JsonValue, isReplaced: (bound: BoundPattern) => boolean, everywhere: boolean): JsonValue {
-    if (typeof value === 'string') return this.rewriteString(value, isReplaced)
+  private rewrite(
+    value: JsonValue,
+    isReplaced: (bound: BoundPattern) => boolean,
+    everywhere: boolean,
+    name: string | null = null,
+  ): JsonValue {
+    if (typeof value === 'string') return this.rewriteFound(value, this.findIn(name, value), isReplaced)
     if (typeof value === 'number') {
       const texts = everywhere ? (textsOfNumber(value, this.numbers) ?? [String(value)]) : []
       const found = texts.flatMap((text) => this.find(text)?.found ?? [])[0]
       return found ? this.countRewritten(replacementFor(found.bound)) : value
     }
-    if (Array.isArray(value)) return value.map((item) => this.rewrite(item, isReplaced, everywhere))
+    if (Array.isArray(value)) return value.map((item) => this.rewrite(item, isReplaced, everywhere, name))
     if (typeof value !== 'object' || value === null) return value
     const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => {
-      const name = everywhere ? this.rewriteString(key, isReplaced) : key
-      if (typeof item !== 'string') return [name, this.rewrite(item, isReplaced, everywhere)]
-      const rewritten = this.rewriteField(key, item, embeddedKind(key, item, value, this.side), isReplaced)
-      return [name, rewritten]
+      const newKey = everywhere ? this.rewriteFound(key, this.find(key), isReplaced) : key
+      const own = nameOfField(key, value)
+      if (typeof item !== 'string') return [newKey, this.rewrite(item, isReplaced, everywhere, own)]
+      return [newKey, this.rewriteField(own, item, embeddedKind(key, item, value, this.side), isReplaced)]
     })
     return Object.fromEntries(entries)
   }
 
   private rewriteField(
-    key: string,
+    name: string,
     item: string,
     embedded: EmbeddedKind,
     isReplaced: (bound: BoundPattern) => boolean,
   ): string {
-    const rewriteValue = (value: string) => this.rewriteFound(value, this.findIn(key, value), isReplaced)
+    const rewriteValue = (value: string) => this.rewriteFound(value, this.findIn(name, value), isReplaced)
     if (embedded.kind === 'binary') return item
     if (embedded.kind !== 'text') return rewriteValue(item)
     const { text, isWritten } = embedded
@@ -315,10 +307,6 @@ class Search {
     if (rewritten === text) return asWritten
     // Both the string and the decoded text have a match. In base64, the match of one of them would stay.
     return asWritten === item ? Buffer.from(rewritten, 'utf8').toString('base64') : rewritten
-  }
-
-  private rewriteString(text: string, isReplaced: (bound: BoundPattern) => boolean): string {
-    return this.rewriteFound(text, this.find(text), isReplaced)
   }
 
   private rewriteFound(

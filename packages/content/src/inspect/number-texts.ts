@@ -6,7 +6,7 @@ export interface WrittenNumber {
   readonly isAlike: boolean
 }
 
-/** The numbers of a JSON text that are at least 2^53, by the double that a parser makes of them. */
+/** The numbers of a JSON text that a double may round, by the double that a parser makes of them. */
 export type WrittenNumbers = ReadonlyMap<number, WrittenNumber>
 
 /**
@@ -20,10 +20,9 @@ const mostZeros = 400
 
 /** Returns the texts of a number that are searched, or null if the digits that its sender wrote are unknown. */
 export function textsOfNumber(value: number, source: NumberSource | undefined): readonly string[] | null {
-  if (Number.isSafeInteger(value)) return [String(value)]
   const written = typeof source === 'object' ? source.get(value) : undefined
   if (written !== undefined) return written.texts.map(withoutExponent)
-  if (!Number.isInteger(value)) return [String(value)]
+  if (Number.isSafeInteger(value) || !Number.isInteger(value)) return [String(value)]
   if (source !== 'exact') return null
   // Readers in other languages get all digits of the double, and JavaScript writes the first 17 of them.
   return [...new Set([withoutExponent(String(value)), BigInt(value).toString()])]

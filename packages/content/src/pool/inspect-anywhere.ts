@@ -2,7 +2,7 @@ import type { CompiledContent, CompiledSide } from '../compile-content.ts'
 import type { ContentRules, ContentSide } from '../definition.ts'
 import type { JsonValue } from '../inspect/embedded-text.ts'
 import { type Inspection, inspect, maxTextBytes, notInspected } from '../inspect/inspect.ts'
-import type { NumberSource } from '../inspect/number-texts.ts'
+import { type NumberSource, textsOfNumber } from '../inspect/number-texts.ts'
 import type { ContentPool } from './content-pool.ts'
 import { PoolBusy, TookTooLong } from './pool-errors.ts'
 
@@ -39,7 +39,7 @@ export function startInspection(request: InspectRequest, pool: ContentPool): Ins
   const bound = compiled[side]
   if (bound === null) return null
   const most = mostOnLoop(bound)
-  const length = lengthUpTo([value, ...unchangeable], maxTextBytes * 2)
+  const length = lengthUpTo([value, ...unchangeable], maxTextBytes * 2, numbers)
   if (length > most) {
     return pool
       .run({ kind: 'inspect', rules, side, value, unchangeable, masks, numbers }, owner)
@@ -71,20 +71,29 @@ function mostOnLoop({ bound }: CompiledSide): number {
   return Math.min(mostAtOnce, slow === 0 ? mostAtOnce : mostSlowAtOnce / slow, mostWordsAtOnce / Math.max(1, words))
 }
 
+/** Each value costs at least as much as this number of characters. */
+const leastOfValue = 8
+
 /** Returns the number of characters in a value, or a larger number than `most` if it has more. */
-function lengthUpTo(values: readonly JsonValue[], most: number): number {
+function lengthUpTo(values: readonly JsonValue[], most: number, numbers: NumberSource | undefined): number {
   const left: JsonValue[] = [...values]
   let length = 0
   while (left.length > 0 && length <= most) {
     const value = left.pop() as JsonValue
-    if (typeof value === 'string') length += value.length
-    else if (Array.isArray(value)) for (const item of value) left.push(item)
+    length += Math.max(leastOfValue, charactersOf(value, numbers))
+    if (Array.isArray(value)) for (const item of value) left.push(item)
     else if (typeof value === 'object' && value !== null)
       for (const [key, item] of Object.entries(value)) {
         length += key.length
         left.push(item)
       }
-    else length += 8
   }
   return length
+}
+
+/** Returns the number of characters that are searched for a text or a number. */
+function charactersOf(value: JsonValue, numbers: NumberSource | undefined): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'number') return 0
+  return (textsOfNumber(value, numbers) ?? []).reduce((sum, text) => sum + text.length, 0)
 }

@@ -1,16 +1,17 @@
 import type { WrittenNumbers } from '@mandate/content/inspect/number-texts'
+import { isExactNumber } from '@mandate/contract/fields/is-exact-number'
 
 export type { WrittenNumbers }
 
 export const noNumbers: WrittenNumbers = new Map()
 
-/** A shorter number without an exponent is below 2^53. */
+/** A shorter number without an exponent is below 2^53, and a double carries its digits. */
 const shortest = 16
 
 // Types of TypeScript 7 do not have it yet.
 export const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown }
 
-/** Collects the numbers of a JSON text that are at least 2^53, because a double rounds most of them. */
+/** Collects the numbers of a JSON text that a double may round: those of at least 2^53, and those with more digits than a double carries. */
 export class LongNumbers {
   private readonly found = new Map<number, { texts: string[]; isAlike: boolean }>()
 
@@ -18,7 +19,7 @@ export class LongNumbers {
   note(digits: string): void {
     if (digits.length < shortest && !/e/i.test(digits)) return
     const value = Number(digits)
-    if (Math.abs(value) <= Number.MAX_SAFE_INTEGER || Number.isNaN(value)) return
+    if (Number.isNaN(value) || (Math.abs(value) <= Number.MAX_SAFE_INTEGER && isExactNumber(digits))) return
     const known = this.found.get(value)
     if (known === undefined) this.found.set(value, { texts: [digits], isAlike: true })
     else {
