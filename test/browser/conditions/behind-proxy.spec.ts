@@ -59,9 +59,11 @@ test('if only the stream is held back, the page says so and reads changes at int
   ownProxy.set({ held: 'answer' })
   await signIn(page, organization.email, '/policies')
   const late = page.getByText(/^Changes arrive late/)
-  await expect(late).toContainText('A proxy between you and the server may hold them back.')
+  // The page waits 10 seconds for the stream, and 5 more for a server that starts.
+  await expect(late).toContainText('A proxy between you and the server may hold them back.', { timeout: 30_000 })
   await organization.api.call('createPolicy', { body: { name: 'Desk' } })
-  await expect(page.getByRole('row', { name: /Desk/ })).toBeVisible()
+  // The page reads changes every 20 seconds.
+  await expect(page.getByRole('row', { name: /Desk/ })).toBeVisible({ timeout: 30_000 })
   await expect(late).toBeVisible()
   ownProxy.set({})
   await expect(page.getByText(/^Connected again\./)).toBeVisible()

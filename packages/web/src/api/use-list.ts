@@ -1,7 +1,8 @@
 import type { Answer, Input, OperationId } from '@mandate/sdk'
 import { infiniteQueryOptions, queryOptions, useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo, useRef } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { client } from './client.ts'
+import { readNextPage } from './read-next-page.ts'
 
 interface Page {
   data: unknown[]
@@ -59,6 +60,11 @@ export function useList<O extends ListOperation>(
     placeholderData: (before, query) => (isSameOwner(query?.queryKey[2], input) ? before : undefined),
     ...(isStill && { staleTime: Number.POSITIVE_INFINITY, refetchOnMount: 'always' as const, meta: { isStill } }),
   })
+  const [isReading, setReading] = useState(false)
+  const readMore = () => {
+    setReading(true)
+    void readNextPage(found).finally(() => setReading(false))
+  }
   const pages = found.data?.pages as Page[] | undefined
   // A table of many rows renders again only when they change.
   const key = useRef(keyOf)
@@ -75,8 +81,8 @@ export function useList<O extends ListOperation>(
     names,
     error: found.error,
     retry: () => void found.refetch(),
-    readMore: found.hasNextPage ? () => void found.fetchNextPage() : undefined,
-    isReading: found.isFetchingNextPage,
+    readMore: found.hasNextPage ? readMore : undefined,
+    isReading,
     isOld: found.isPlaceholderData,
   }
 }

@@ -29,7 +29,9 @@ export function ContentPatternsPage() {
   const [deleted, setDeleted] = useState<Pattern>()
   const refused = whyNot(session, 'createContentPattern')
   const dialog = useDialog({ create: refused })
-  const own = data?.data.filter(({ builtin }) => !builtin).length ?? 0
+  const patterns = data?.data ?? []
+  const own = patterns.filter(({ builtin }) => !builtin)
+  const builtin = patterns.filter((pattern) => pattern.builtin)
   return (
     <>
       <PageHead
@@ -37,8 +39,9 @@ export function ContentPatternsPage() {
         sentence={
           data && (
             <>
-              Policies can look for {counted(data.data.length - own, '# built-in pattern', '# built-in patterns')}
-              {own > 0 && ` and ${numberOf(own)} of your own`}. A policy says what happens when one matches.
+              Policies can look for {counted(builtin.length, '# built-in pattern', '# built-in patterns')}
+              {own.length > 0 && ` and ${numberOf(own.length)} of your own`}. A policy says what happens when one
+              matches.
             </>
           )
         }
@@ -55,7 +58,7 @@ export function ContentPatternsPage() {
           {data && (
             <Table
               label="Content patterns"
-              rows={[...data.data].reverse().sort((one, other) => Number(one.builtin) - Number(other.builtin))}
+              rows={[...own.toReversed(), ...builtin]}
               idOf={({ id }) => id}
               columns={[
                 { head: 'Name', cell: ({ name }) => <Name>{name}</Name> },
