@@ -1,4 +1,5 @@
 import { isUuid } from '@mandate/contract/fields/is-uuid'
+import { isSameName } from '@mandate/contract/fields/name-key'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
@@ -11,12 +12,20 @@ import { ifVisible } from './if-visible.ts'
  */
 export async function policyId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
-  const found: Schema<'ListedPolicy'>[] = []
-  const query = { search: named }
-  for await (const policy of eachOf(client, 'listPolicies', { query })) if (policy.name === named) found.push(policy)
-  const others = found.length === 0 ? (await client.call('listPolicies', { query: { limit: 200 } })).data : []
-  const known = others.map(({ name }) => name)
+  const likely = await policiesNamed(client, named, { search: named })
+  // The search does not find another Unicode form of the name, or a name with characters that nobody sees.
+  const { found, known } = likely.found.length > 0 ? likely : await policiesNamed(client, named)
   return onlyOne('policy', named, found, ({ version }) => `version ${version}`, known).id
+}
+
+async function policiesNamed(client: Client, named: string, query: { search?: string } = {}) {
+  const found: Schema<'ListedPolicy'>[] = []
+  const known: string[] = []
+  for await (const policy of eachOf(client, 'listPolicies', { query })) {
+    known.push(policy.name)
+    if (isSameName(policy.name, named)) found.push(policy)
+  }
+  return { found, known }
 }
 
 /** Returns the name of a policy, or its id if the caller cannot see the policy. */

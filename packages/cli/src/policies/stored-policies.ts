@@ -1,10 +1,10 @@
+import { isSameName } from '@mandate/contract/fields/name-key'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { allEnvironments, type Environments } from '../find/find-environment.ts'
 import type { AllFailures } from './all-failures.ts'
-import { isSameName } from './files/distinct-files.ts'
 import type { PolicyFile } from './files/policy-file.ts'
 
 /** The environments and policies of the control plane, for files without an id. */

@@ -1,6 +1,7 @@
+import { isSameName } from '@mandate/contract/fields/name-key'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSameName, sameIdFaults, sameNameFaults } from './distinct-files.ts'
+import { sameIdFaults, sameNameFaults } from './distinct-files.ts'
 import type { PolicyFile } from './policy-file.ts'
 
 const anyId = fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined })

@@ -1,3 +1,4 @@
+import { nameKey } from '@mandate/contract/fields/name-key'
 import { Failure } from '../../invocation/failure.ts'
 import { printable } from '../../output/printable.ts'
 import type { PolicyFile } from './policy-file.ts'
@@ -23,23 +24,11 @@ export function sameNameFaults<T extends PolicyFile>(
   files: readonly T[],
   environmentOf: (file: T) => string | null = ({ content }) => content.environment,
 ): string[] {
-  return groupsOf(files, (file) => JSON.stringify([plain(file.content.name), environmentOf(file)])).map(
+  return groupsOf(files, (file) => JSON.stringify([nameKey(file.content.name), environmentOf(file)])).map(
     (group) =>
       `${pathsOf(group)} have the same name ${printable(group[0]!.content.name)} in the same environment; rename one of the policies`,
   )
 }
-
-/**
- * Whether two names look the same: Unicode has several forms of one text, and file systems change the form. Nobody sees the characters that programs
- * ignore when they show a text, such as a joiner.
- */
-export const isSameName = (one: string, other: string) => plain(one) === plain(other)
-
-const plain = (name: string) =>
-  name
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .normalize('NFC')
-    .trim()
 
 /** @throws Failure with all faults, if there are any */
 export function refuseFaults(faults: readonly string[]): void {

@@ -740,6 +740,7 @@ export interface DB {
     wire_json: GeneratedAlways<string>
     bindings_version: Generated<number>
     bindings_hash: string | null
+    name_key: GeneratedAlways<string>
   }
   policy_rules: {
     tenant_id: string

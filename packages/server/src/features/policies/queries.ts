@@ -72,7 +72,7 @@ export async function findStandings(db: Sql, actor: Member, ids: readonly string
 /** A name in an environment, or in none, and the policy that has it or asks for it. A policy that is not saved has no id. */
 export type NamedPolicy = Pick<PolicyRow, 'name' | 'environment_id'> & { id?: string }
 
-/** Returns the oldest other policy with this name, in any Unicode form, and this environment, and whether the actor sees it. */
+/** Returns the oldest other policy with this name (its `nameKey`) and this environment, and whether the actor sees it. */
 export function findNamesake(db: Sql, actor: Member, { id, name, environment_id }: NamedPolicy) {
   return db.maybe(
     sql
@@ -80,7 +80,7 @@ export function findNamesake(db: Sql, actor: Member, { id, name, environment_id 
       .select('id')
       .select(policyVisibleTo(actor).as('is_visible'))
       .where('tenant_id', '=', db.tenantId)
-      .where(fragment<boolean>`normalize(name, nfc) = normalize(${name}::text, nfc)`)
+      .where(fragment<boolean>`name_key = name_key(${name}::text)`)
       .where(fragment<boolean>`environment_id is not distinct from ${environment_id}::uuid`)
       .where(fragment<boolean>`id is distinct from ${id ?? null}::uuid`)
       .orderBy('id')
@@ -97,10 +97,11 @@ const nameLock = 1_129_270_869
  */
 export function lockName(tx: Tx, { name, environment_id }: NamedPolicy) {
   return tx.all(
-    raw(
-      `select pg_advisory_xact_lock(${nameLock}, hashtext(concat_ws(' ', $1::text, $2::text, normalize($3::text, nfc))))`,
-      [tx.tenantId, environment_id, name],
-    ),
+    raw(`select pg_advisory_xact_lock(${nameLock}, hashtext(concat_ws(' ', $1::text, $2::text, name_key($3::text))))`, [
+      tx.tenantId,
+      environment_id,
+      name,
+    ]),
   )
 }
 

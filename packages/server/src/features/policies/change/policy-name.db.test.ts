@@ -1,3 +1,4 @@
+import { nameKey } from '@mandate/contract/fields/name-key'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../../db/ids/new-id.ts'
 import {
@@ -38,11 +39,12 @@ async function addNamed(name: string): Promise<string> {
 }
 
 describe('two policies of an environment have different names', () => {
-  it('409 for a creation with a name of the environment in any Unicode form, and nothing is saved', async () => {
+  it('409 for a creation with a name of the environment in any Unicode form, or with characters that nobody sees, and nothing is saved', async () => {
     const first = await create({ name: 'Réad é'.normalize('NFD') })
     const mixed = `${'Réad '.normalize('NFD')}${'é'.normalize('NFC')}`
     const before = (await auditEntries(server, tenant.id)).length
-    for (const name of ['Réad é'.normalize('NFC'), 'Réad é'.normalize('NFD'), mixed, ` ${mixed} `]) {
+    const hidden = ['R\u200déad é', '\ufeffRéad é', 'Réad\u{e0041} é\ufe0f', 'Re\u034f\u0301ad é', 'Réad é \u00ad']
+    for (const name of ['Réad é'.normalize('NFC'), 'Réad é'.normalize('NFD'), mixed, ` ${mixed} `, ...hidden]) {
       expect(await post({ name })).toMatchObject(takenBy(first))
     }
     expect((await tenant.owner.api.get('/policies')).body.total).toBe(1)
@@ -98,9 +100,25 @@ describe('two policies of an environment have different names', () => {
   })
 })
 
+describe('the comparison of names', () => {
+  it('ignores the same characters in SQL as in the contract, and trims the same white space', async () => {
+    const { rows } = await server.owner.query(
+      `select code, name_key('a' || chr(code) || 'b') inside, name_key('a' || chr(code)) behind
+       from unnest(array[int4range(1, x'd800'::int), int4range(x'e000'::int, x'20000'::int), int4range(x'e0000'::int, x'e1010'::int)]) blocks,
+         generate_series(lower(blocks), upper(blocks) - 1) code`,
+    )
+    expect(rows.length).toBeGreaterThan(130_000)
+    const differ = rows.filter(({ code, inside, behind }) => {
+      const character = String.fromCodePoint(code)
+      return inside !== nameKey(`a${character}b`) || behind !== nameKey(`a${character}`)
+    })
+    expect(differ).toEqual([])
+  })
+})
+
 describe('policies that already have the same name', () => {
   it('are saved with a warning while neither name nor environment changes, and can be renamed', async () => {
-    const [first, second] = [await addNamed('A'), await addNamed('A')]
+    const [first, second] = [await addNamed('A'), await addNamed('A\u200d')]
     const warnings = [{ path: 'name', message: expect.stringContaining(first) }]
     expect(await put(second, { description: 'd' })).toMatchObject({ status: 200, body: { warnings } })
     expect(await put(second, { name: 'A' })).toMatchObject({ status: 200, body: { warnings } })
@@ -141,8 +159,8 @@ describe('a check without a save', () => {
 
 describe('saves at the same time', () => {
   it('of 10 creations with one name one is saved and nine are 409', async () => {
-    const forms = ['é', 'é'.normalize('NFD')]
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => post({ name: forms[n % 2] })))
+    const forms = ['é', 'é'.normalize('NFD'), 'é\u200d', '\u2060é', 'é\ufe0f']
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => post({ name: forms[n % 5] })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
   })
 

@@ -7,9 +7,6 @@ import { findNamesake, lockName, type NamedPolicy } from '../queries.ts'
 // Commands and policy files find a policy by its name and environment. So the names in an environment differ, and those of the policies
 // for all environments. Policies that had the same name before this rule keep it until they are renamed.
 
-/** Returns whether two names are equal. Unicode has several forms of one text. */
-export const isSameName = (one: string, other: string): boolean => one.normalize('NFC') === other.normalize('NFC')
-
 /**
  * Keeps the name in its environment for a policy until the transaction ends.
  * @throws 409 `policy_name_taken` if another policy has it. The text names the other policy if the actor sees it.

@@ -1,3 +1,4 @@
+import { isSameName } from '@mandate/contract/fields/name-key'
 import type { Policy, PolicyVersion } from '@mandate/contract/policies/policies'
 import { classifyChange } from '@mandate/policy/changes/classify-change'
 import { changeSummary, diffSnapshots } from '@mandate/policy/changes/diff'
@@ -22,7 +23,7 @@ import { insertVersion } from '../versions/version-queries.ts'
 import { beginBindings } from './content-bindings.ts'
 import { requireContentPlan } from './content-plan.ts'
 import { checkedDocument } from './document.ts'
-import { claimName, isSameName, namesakeWarnings } from './policy-name.ts'
+import { claimName, namesakeWarnings } from './policy-name.ts'
 
 /** A change of a policy: how to change its document, and the fields of the new version and the audit entry. */
 export interface Change {
