@@ -78,8 +78,14 @@ function withoutLongSegments(location: string): string {
   return origin + path.replace(/[^/]+/g, (segment) => (segment.length > longestSegment ? '…' : segment))
 }
 
-/** Returns why the answer of a tool server is not forwarded, or null if it is forwarded. The reason has no text for which `mayShow` is false. */
-export function refusalOf({ statusCode = 502, headers }: IncomingMessage, mayShow: MayShow): ServerRefused | null {
+/**
+ * Returns why an answer with such a status is never forwarded, or null if the status does not prevent it. The reason has no text for which `mayShow`
+ * is false.
+ */
+export function statusRefusalOf(
+  { statusCode = 502, headers }: IncomingMessage,
+  mayShow: MayShow,
+): ServerRefused | null {
   const challenge = readChallenge(headers['www-authenticate'], mayShow)
   if (statusCode === 401 || (statusCode === 403 && challenge)) return new AuthorizationNeeded(statusCode, challenge)
   // A redirect is not forwarded. A client that follows it would bypass the edge.
@@ -87,7 +93,14 @@ export function refusalOf({ statusCode = 502, headers }: IncomingMessage, maySho
     const location = readLocation(headers.location)
     return new Redirected(location, location === null || mayShow(location))
   }
-  if (statusCode === 407) return new ServerRefused("The tool server refused the edge's credential")
+  return statusCode === 407 ? new ServerRefused("The tool server refused the edge's credential") : null
+}
+
+/** Returns why the answer of a tool server is not forwarded, or null if it is forwarded. The reason has no text for which `mayShow` is false. */
+export function refusalOf(answer: IncomingMessage, mayShow: MayShow): ServerRefused | null {
+  const refusal = statusRefusalOf(answer, mayShow)
+  if (refusal) return refusal
+  const { headers } = answer
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return new EffectUnknown('The tool server sent an encoded answer, although the edge does not accept encodings')
   if (answerKind(headers['content-type']) === null)

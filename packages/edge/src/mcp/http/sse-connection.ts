@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { answerKind } from '../gateway/answer-kind.ts'
 import type { MayShow } from '../gateway/may-show.ts'
-import { EffectUnknown, refusalOf, ServerRefused, TooSlow } from '../gateway/server-refused.ts'
+import { EffectUnknown, refusalOf, ServerRefused, statusRefusalOf, TooSlow } from '../gateway/server-refused.ts'
 import type { JsonObject } from '../messages/json.ts'
 import type { LostText } from '../messages/lost-text.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
@@ -75,10 +75,10 @@ export class SseConnection implements ServerConnection {
     if (!(await this.post(url, first, release))) return false
     for (const message of rest) {
       const failure = await this.post(url, message, release).then(
-        (isPosted) => (isPosted ? null : 'the rules changed while the batch was sent'),
-        (error) => (error as Error).message,
+        (isPosted) => (isPosted ? null : new ServerRefused('The rules changed before the edge sent the request')),
+        (error: Error) => error,
       )
-      if (failure !== null) this.options.onUnsent(message, failure, false)
+      if (failure) this.options.onUnsent(message, failure)
     }
     return true
   }
@@ -140,16 +140,25 @@ export class SseConnection implements ServerConnection {
         resolve(true)
         return true
       }
-      this.deliver(url, JSON.stringify(message), onConnected).catch((error) => {
-        if (isReleased) this.options.onUnsent(message, (error as Error).message, error instanceof EffectUnknown)
+      const fail = (error: Error) => {
+        if (isReleased) this.options.onUnsent(message, error)
         else if (error instanceof NotReleased) resolve(false)
         else reject(error)
-      })
+      }
+      this.deliver(url, JSON.stringify(message), onConnected).then((refusal) => {
+        if (!refusal) return
+        fail(refusal.error)
+        if (refusal.isLast) void this.stop()
+      }, fail)
     })
   }
 
-  /** Resolves when the server has accepted the message. */
-  private async deliver(url: URL, text: string, release: () => boolean): Promise<void> {
+  /** Resolves with null when the server has accepted the message, or with why not, and whether the server accepts no more messages. */
+  private async deliver(
+    url: URL,
+    text: string,
+    release: () => boolean,
+  ): Promise<{ error: ServerRefused; isLast: boolean } | null> {
     const { requests, timeoutMs, mayShow } = this.options
     const bytes = Buffer.byteLength(text)
     const late = new AbortController()
@@ -162,10 +171,11 @@ export class SseConnection implements ServerConnection {
       const answer = await requests.send({ method: 'POST', url, headers, body: { text, release }, signal })
       discard(answer)
       const { statusCode = 502 } = answer
-      if (ended.has(statusCode)) void this.stop()
-      if (statusCode >= 200 && statusCode <= 299) return
-      const why = `The tool server answered with HTTP status ${statusCode}`
-      throw refusalOf(answer, mayShow) ?? (statusCode >= 500 ? new EffectUnknown(why) : new ServerRefused(why))
+      if (statusCode >= 200 && statusCode <= 299) return null
+      const isLast = ended.has(statusCode)
+      const why = `The tool server answered with HTTP status ${statusCode}${isLast ? ', so the session ends' : ''}`
+      const refusal = statusRefusalOf(answer, mayShow)
+      return { error: refusal ?? (statusCode >= 500 ? new EffectUnknown(why) : new ServerRefused(why)), isLast }
     } finally {
       clearTimeout(timer)
       this.untaken--

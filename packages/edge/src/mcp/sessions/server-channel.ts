@@ -1,4 +1,5 @@
 import { noNumbers, type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
+import { explainFailure } from '../gateway/answer-failure.ts'
 import { type Client, noteOffered } from '../gateway/client.ts'
 import type { Passage } from '../mediation/check-message.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
@@ -19,6 +20,8 @@ import type { OnUnsent, Release, ServerConnection } from './server-connection.ts
 export interface ChannelOptions {
   readonly client: Client
   readonly passage: Passage
+  /** Whether the edge forwards the `Authorization` headers of clients to the tool server. */
+  readonly forwardsAuthorization: boolean
   /** How long the server may take to answer a request, in milliseconds. There is no limit if this is absent. */
   readonly timeoutMs?: number | undefined
   connect(onUnsent: OnUnsent): ServerConnection
@@ -82,7 +85,7 @@ export class ServerChannel {
   /** Sends a message without waiting. Drops the message if the server already has too many messages to read. */
   tell(message: JsonObject): void {
     if (this.isFull) return
-    this.send([message], always).catch((error) => this.failUnsent(message, (error as Error).message, false))
+    this.send([message], always).catch((error) => this.failUnsent(message, error))
   }
 
   /** Sends a request that the edge itself created. @throws if no answer comes */
@@ -100,16 +103,14 @@ export class ServerChannel {
     if (this.timeouts) for (const one of messages) this.timeouts.start(one)
   }
 
-  private failUnsent(message: JsonObject, reason: string, isEffectUnknown: boolean): void {
-    const { passage } = this.options
-    const effect = isEffectUnknown ? `. ${mayHaveTakenEffect}` : ''
-    passage.log.warn({ server: passage.server, reason }, 'the edge could not send a message to a tool server')
-    if (isRequest(message)) this.fail(message.id as JsonValue, `The tool server did not accept the request${effect}`)
+  private failUnsent(message: JsonObject, error: Error): void {
+    const { message: reason, data } = explainFailure(this.options, error)
+    if (isRequest(message)) this.fail(message.id as JsonValue, reason, data)
   }
 
   /** Answers a request with an error in place of the server. */
-  private fail(id: JsonValue, reason: string): void {
-    const error = rpcError(id, upstreamFailed, reason)
+  private fail(id: JsonValue, reason: string, data?: JsonObject): void {
+    const error = rpcError(id, upstreamFailed, reason, data)
     this.timeouts?.take(error)
     if (!this.own.take(error)) this.options.onMessage(error, JSON.stringify(error), noNumbers)
   }

@@ -30,8 +30,5 @@ export interface ServerConnection {
 /** Gets the messages that are sent next, and returns whether they may be sent. */
 export type Release = (sending: readonly JsonObject[]) => boolean
 
-/**
- * Called for a message if its sending fails after `send` has returned. Gets the message, the reason, and whether the server may have acted on
- * the message.
- */
-export type OnUnsent = (message: JsonObject, reason: string, isEffectUnknown: boolean) => void
+/** Called for a message that the server did not accept, or that was not sent, after `send` has returned. */
+export type OnUnsent = (message: JsonObject, error: Error) => void

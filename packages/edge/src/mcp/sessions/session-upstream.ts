@@ -248,7 +248,8 @@ export class SessionUpstream implements Upstream {
   private channelFor({ authorization, client, passage: given }: Exchange, source: string | undefined) {
     const connect = (onUnsent: OnUnsent) => this.server.connect(onUnsent, authorization, client.guard)
     const passage = { ...given, source }
-    return { client, passage, timeoutMs: this.server.timeoutMs, keepAliveMs: this.limits.keepAliveMs, connect }
+    const { forwardsAuthorization = false, timeoutMs } = this.server
+    return { client, passage, forwardsAuthorization, timeoutMs, keepAliveMs: this.limits.keepAliveMs, connect }
   }
 
   /** Restarts the servers that were started with older secrets. */

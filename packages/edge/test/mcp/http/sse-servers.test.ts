@@ -285,29 +285,58 @@ describe('a server of HTTP+SSE must not', () => {
     hanging.abort()
   })
 
-  const unaccepted = 'The tool server did not accept the request'
-  it.each([
-    ['refuses a message', 400, 200, unaccepted],
-    ['fails', 500, 200, `${unaccepted}. The request may have taken effect`],
-    ['resets the connection of a message', 'reset', 200, `${unaccepted}. The request may have taken effect`],
-    ['redirects a message', 307, 200, unaccepted],
-    ['does not know the session any more', 404, 404, expect.stringContaining('The tool server')],
-  ])('when it %s, the request is answered with an error', async (_what, status, next, message) => {
+  const answered = (status: number) => `The tool server answered with HTTP status ${status}`
+  const mayHave = 'The request may have taken effect'
+  const redirects = (to: string) =>
+    `The tool server redirects ${to}, and the edge does not follow redirects: set the url of the server in the edge's servers file to the address that answers`
+  const asks =
+    "The tool server files asks for authorization that the edge does not have: its entry in the edge's servers file needs oauth or an Authorization header in headers"
+  const asked = { 'mandate/authorization': { server: 'files', status: 401, error: 'invalid_token', scope: 'read' } }
+  const challenge = { 'www-authenticate': 'Bearer error="invalid_token", scope="read"' }
+  it.each<[string, number | 'reset', object, number, string, object?]>([
+    ['refuses a message', 400, {}, 200, answered(400)],
+    ['gets a message that is too large', 413, { 'content-encoding': 'gzip' }, 200, answered(413)],
+    ['fails', 500, { 'content-type': 'odd' }, 200, `${answered(500)}. ${mayHave}`],
+    [
+      'resets the connection of a message',
+      'reset',
+      {},
+      200,
+      `The connection to the tool server broke before it answered (ECONNRESET). ${mayHave}`,
+    ],
+    [
+      'redirects a message',
+      307,
+      { location: 'https://user:pass@b.example/elsewhere/0123456789abcdef?key=secret' },
+      200,
+      redirects('to https://b.example/elsewhere/…'),
+    ],
+    [
+      'redirects a message to a text of content rules',
+      308,
+      { location: '/project-atlas' },
+      200,
+      redirects('to an address that rules for its text withhold'),
+    ],
+    ['asks for authorization', 401, challenge, 404, asks, asked],
+    ['does not know the session any more', 404, {}, 404, `${answered(404)}, so the session ends`],
+  ])('when it %s, the request gets the reason as an error', async (_what, status, headers, next, message, data) => {
     const script: SseScript = {
       take({ body }, response, stream) {
         const { id, method } = JSON.parse(body)
         if (method === 'tools/call' && status === 'reset') return void response.socket?.resetAndDestroy()
-        if (method === 'tools/call') return void response.writeHead(Number(status), { location: '/elsewhere' }).end()
+        if (method === 'tools/call') return void response.writeHead(Number(status), { ...headers }).end('body')
         response.writeHead(202).end()
         if (id !== undefined) stream.write(messageEvent({ jsonrpc: '2.0', id, result: initialized }))
       },
     }
-    const { server, world } = await start(script)
+    const guard = { ...policyGuard(rulesFor({})), maskLine: (line: string) => line.replace('project-atlas', '…') }
+    const { server, world } = await start(script, { guard })
     const session = await openSession(world)
     const answers = await messagesOf(await post(world, request('tools/call', { name: 'a' }, 4), session))
-    expect(answers).toMatchObject([{ id: 4, error: { code: -32011, message } }])
+    expect(answers).toEqual([{ jsonrpc: '2.0', id: 4, error: { code: -32011, message, ...(data && { data }) } }])
     expect((await post(world, request('ping', {}, 5), session)).status).toBe(next)
-    expect(server.received.some(({ url }) => url === '/elsewhere')).toBe(false)
+    expect(server.received.some(({ url }) => url.startsWith('/elsewhere') || url === '/project-atlas')).toBe(false)
   })
 })
 
@@ -408,7 +437,7 @@ describe('a message is forwarded only if it is released when the server is conne
       maxEventBytes: 10_000,
       maxUnreadBytes: 10_000,
       mayShow: () => true,
-      onUnsent: (message, reason) => void unsent.push([message.id, reason]),
+      onUnsent: (message, { message: reason }) => void unsent.push([message.id, reason]),
     })
     const reading = (async () => {
       for await (const _ of connection.texts(new MemoryBudget(100_000).newReservation()));
@@ -434,7 +463,7 @@ describe('a message is forwarded only if it is released when the server is conne
     let released = 0
     const batch = [1, 2, 3].map((id) => request('ping', {}, id))
     expect(await connection.send(batch, () => ++released <= 2)).toBe(true)
-    expect(unsent).toEqual([[3, 'the rules changed while the batch was sent']])
+    expect(unsent).toEqual([[3, 'The rules changed before the edge sent the request']])
     await expect.poll(() => server.received.length).toBe(3)
   })
 
