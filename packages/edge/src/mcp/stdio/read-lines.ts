@@ -12,7 +12,7 @@ const newline = 0x0a
 export async function* readLines(
   stream: AsyncIterable<Buffer>,
   maxBytes: number,
-  { reservation, mostBytes }: { reservation?: MemoryReservation; mostBytes?: number } = {},
+  { reservation, mostBytes }: { reservation?: Pick<MemoryReservation, 'resize'>; mostBytes?: number } = {},
 ): AsyncGenerator<Buffer | LostText> {
   const held = new GatheredBytes()
   let lost: LostText | null = null

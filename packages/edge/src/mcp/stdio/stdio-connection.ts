@@ -1,9 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { JsonObject } from '../messages/json.ts'
-import { LostText } from '../messages/lost-text.ts'
-import type { MemoryReservation } from '../messages/memory-budget.ts'
 import type { Release, ServerConnection } from '../sessions/server-connection.ts'
-import { readLines } from './read-lines.ts'
+import { readTexts } from './join-lines.ts'
 import type { LineMask } from './relay-stderr.ts'
 import { type ServerCommand, spawnServer } from './spawn-server.ts'
 import { writeLines } from './write-line.ts'
@@ -29,17 +27,12 @@ export function stdioConnection(
     return true
   }
 
-  async function* texts(reservation: MemoryReservation): AsyncGenerator<string | LostText> {
-    for await (const line of readLines(process.stdout, maxLineBytes, { reservation }))
-      yield line instanceof LostText ? line : line.toString('utf8')
-  }
-
   return {
     get isFull() {
       return process.stdin.writableLength >= maxUnreadBytes
     },
     send,
-    texts,
+    texts: (reservation) => readTexts(process.stdout, maxLineBytes, reservation),
     stop: process.stop,
     exited: process.ended,
   }

@@ -16,13 +16,13 @@ import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { DeclaredLists, type FilteredList } from '../messages/list-changes.ts'
 import { ListPages } from '../messages/list-pages.ts'
 import type { Log } from '../messages/log.ts'
-import { LostText } from '../messages/lost-text.ts'
+import type { LostText } from '../messages/lost-text.ts'
 import { isObject } from '../messages/read-message.ts'
 import { mayHaveTakenEffect, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { describeEnd, logEnd } from '../messages/server-end.ts'
 import { acknowledgedSubscription, changesFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { ClientSide } from './client-side.ts'
-import { readLines } from './read-lines.ts'
+import { readTexts } from './join-lines.ts'
 import { type ServerCommand, spawnServer } from './spawn-server.ts'
 import { writeLine } from './write-line.ts'
 
@@ -183,15 +183,14 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
 
   async function relayServer(): Promise<void> {
     try {
-      for await (const line of readLines(child.stdout, maxResponseBytes))
-        await relayLine(line instanceof LostText ? line : line.toString('utf8'))
+      for await (const text of readTexts(child.stdout, maxResponseBytes)) await relayText(text)
     } catch (error) {
       log.warn({ err: error }, 'the edge could not relay the messages of the tool server, so it ends the tool server')
       stop()
     }
   }
 
-  async function relayLine(line: string | LostText): Promise<void> {
+  async function relayText(line: string | LostText): Promise<void> {
     if (typeof line === 'string' && line.trim() === '') return
     const onOffer = (tools: readonly OfferedTool[]) => offered.note(passage, tools)
     const mayPass = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer), client.openCalls)

@@ -93,7 +93,7 @@ describe('between a client and a server on stdio', () => {
     const edge = startStdio(echo)
     edge.send(request(1, 'ping', { write: 'Starting up…\n{"half":\n42\n\u0000\n' }))
     expect(await edge.receive()).toMatchObject({ id: 1 })
-    expect(edge.warnings).toHaveLength(4)
+    expect(edge.warnings).toHaveLength(3)
     await end(edge)
   })
 
