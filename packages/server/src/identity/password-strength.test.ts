@@ -86,6 +86,32 @@ describe('isEasyToGuess', () => {
         .tuple(fc.nat(99), fc.integer({ min: 1, max: 25 }), fc.constantFrom('', ' ', '-'))
         .map(([first, step, separator]) => Array.from({ length: 12 }, (_, at) => first + at * step).join(separator)),
     ],
+    [
+      'words and numbers of a known sequence, forwards or backwards, from any term, with or without separators',
+      fc
+        .tuple(
+          fc.constantFrom(
+            'zero one two three four five six seven eight nine ten eleven twelve',
+            'Eins Zwei Drei Vier Fünf Sechs Sieben Acht Neun Zehn Elf',
+            'один два три четыре пять шесть семь восемь девять',
+            'I II III IV V VI VII VIII IX X XI XII XIII XIV XV',
+            '1 4 9 16 25 36 49 64 81 100 121 144 169',
+            '2 3 5 7 11 13 17 19 23 29 31 37 41 43 47',
+            '1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192',
+            '1 1 2 3 5 8 13 21 34 55 89 144 233 377',
+            '1 8 27 64 125 216 343 512 729',
+            '1 3 6 10 15 21 28 36 45 55 66 78',
+          ),
+          fc.nat(3),
+          fc.constantFrom('', ' ', '-', ', ', '.'),
+          fc.constantFrom('forwards', 'backwards', 'mirrored'),
+        )
+        .map(([list, from, separator, way]) => {
+          const terms = list.split(' ').slice(from)
+          if (way === 'backwards') terms.reverse()
+          return way === 'mirrored' ? reversed(terms.join(separator)) : terms.join(separator)
+        }),
+    ],
     ['repeats whose last one is cut', fc.constant('11b11b11b11b11b11')],
   ])('is true for %s', (_, weak) => {
     fc.assert(fc.property(weak, isEasyToGuess), some)
@@ -119,6 +145,18 @@ describe('isEasyToGuess', () => {
     '一二三四五六七八九十',
     'アイウエオカキクケコ',
     '2468101214161820',
+    'onetwothreefour',
+    'OneTwoThreeFour!',
+    '0n3tw0thr33f0ur',
+    'fourthreetwoone',
+    'einszweidreivier',
+    'undeuxtroisquatre',
+    'iiiiiiivvvivii',
+    '149162536496481',
+    '2357111317192329',
+    '1248163264128256',
+    '11235813213455',
+    'onetwothree2357111317',
   ])('is true for %s', (password) => expect(isEasyToGuess(password)).toBe(true))
 
   it.each([
@@ -138,6 +176,10 @@ describe('isEasyToGuess', () => {
     'h4-Ux-92-kd-Wv',
     'Kx8 mQ2 zp7 Lw4',
     '나무 아래 고양이 세 마리',
+    'one red kite and two herons',
+    'seventeen grey herons',
+    'onetwothree#K8!q$z%w^2',
+    '14916-kite-heron',
   ])('is false for %s', (password) => expect(isEasyToGuess(password)).toBe(false))
 
   it('is false for random letters and digits', () => {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { onEnglishKeyboard } from './common-passwords.ts'
+import { isKnownSequence } from './known-sequences.ts'
 import { isInSimpleOrder, type Keyboard, outsideWalks } from './simple-order.ts'
 
 /** The time for an estimate grows with the square of the length, on the thread that serves requests. So only slices are estimated. */
@@ -36,8 +37,8 @@ function loadEstimators(): Estimators {
 }
 
 /**
- * Returns true if an attacker needs fewer than 10^8 guesses, or if the password consists of sequences such as `0987654321`, keyboard walks
- * and repeats, also with separators or doubled. Only the first and the last 64 characters are estimated. The password passes if one of these slices is hard to guess.
+ * Returns true if an attacker needs fewer than 10^8 guesses, or if the password consists of sequences such as `0987654321` or
+ * `onetwothreefour`, keyboard walks and repeats, also with separators or doubled. Only the first and the last 64 characters are estimated. The password passes if one of these slices is hard to guess.
  */
 export function isEasyToGuess(password: string): boolean {
   const characters = [...password]
@@ -61,7 +62,7 @@ function isRepeat(slice: string): boolean {
 }
 
 function isEasySlice(slice: string): boolean {
-  if (isRepeat(slice)) return true
+  if (isRepeat(slice) || isKnownSequence(slice)) return true
   estimators ??= loadEstimators()
   if (estimators.guesses.check(slice).guesses < fewestGuesses) return true
   const { patterns, keyboards } = estimators

@@ -38,7 +38,8 @@ export function isInSimpleOrder(text: string, keyboards: readonly Keyboard[]): b
   })
 }
 
-function withoutSeparators(keys: readonly string[]): readonly string[] {
+/** Removes the characters that are no letters and no digits, if there are at most two different ones. */
+export function withoutSeparators(keys: readonly string[]): readonly string[] {
   const separators = new Set(keys.filter((key) => !/[\p{L}\p{N}\p{M}]/u.test(key)))
   return separators.size > mostSeparators ? keys : keys.filter((key) => !separators.has(key))
 }
