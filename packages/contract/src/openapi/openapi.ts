@@ -86,7 +86,8 @@ const apiDescription = `Mandate is a governance control plane for AI agents.
 Programs send an API key as \`Authorization: Bearer mk_…\`. Edges and agents send their own keys to the routes under \`/edge\`.
 Bodies are JSON. Timestamps are ISO 8601 in UTC with milliseconds. Ids are UUIDs. Unknown fields and query parameters are ignored.
 Lists have \`limit\` and \`offset\`, or a token for the next page. An error has \`error\`, a sentence; some errors have \`code\` too.
-Every answer has \`X-Request-Id\`, which logs and audit entries have too. 429 has \`Retry-After\`, in seconds.`
+Every answer has \`X-Request-Id\`, which logs and audit entries have too. The answer to malformed headers has a new id, and not the one
+that the request sent, if the headers arrived in several packets. 429 has \`Retry-After\`, in seconds.`
 
 const securitySchemes = {
   member: {

@@ -50,7 +50,10 @@ export function answerParserError(error: ParserError, socket: Socket): void {
   endWith(socket, answers[error.code ?? ''] ?? malformed, id)
 }
 
-/** The id that the client sent with the rejected request, if its headers were read, or if they begin the bytes that were received last. */
+/**
+ * The id that the client sent with the rejected request, if its headers were read, or if they begin the bytes that were received last. Node passes
+ * on no earlier bytes. A listener for them would make each request slower.
+ */
 function idOfRejected({ rawPacket, bytesParsed = 0 }: ParserError, socket: Socket): string | undefined {
   const last = requests.get(socket)
   if (last && !last.complete) return requestIdOf(last)
