@@ -60,7 +60,8 @@ const placeholder = `(?:${[
   `\\$\\$?(?:env:)?${variable}`,
   '\\$[0-9]',
   '\\$\\([^()]*\\)',
-  '%[A-Za-z_][A-Za-z0-9_]*%',
+  // In the plain form of a text, `%DB_PASSWORD%` begins with a percent code that is not UTF-8.
+  '(?:%[A-Za-z_]|\\ufffd)[A-Za-z0-9_]*%',
   '\\$?\\{{1,3}[^{}]*\\}{1,3}',
   '<[^<>]*>',
   '\\[[^[\\]]*\\]',

@@ -3,7 +3,7 @@ import type { Span } from '../definition.ts'
 import { SearchedText } from '../searched-text.ts'
 import { isJsonText, namesOfTokens, type StringToken, stringTokens, valueOfToken } from './json-tokens.ts'
 import type { NamedPatterns } from './named-patterns.ts'
-import { originalSpans, type PlainTexts } from './plain-text.ts'
+import { originalSpans, outermost, type PlainTexts } from './plain-text.ts'
 
 /** A match in a text. `isStuck` is true if it cannot be replaced, because it has a part that is no string of the JSON text. */
 export interface Found extends Span {
@@ -94,7 +94,7 @@ function findSpans(text: string, { patterns, plain }: Pick<Sought, 'patterns' | 
   const parts = plain.partsOf(text, isJson).map((part) => ({ part, searched: new SearchedText(part.text) }))
   return patterns.flatMap((bound) => {
     const spans = bound.pattern.find(searched)
-    const others = parts.flatMap(({ part, searched: own }) => originalSpans(part, bound.pattern.find(own)))
+    const others = outermost(parts.flatMap(({ part, searched: own }) => originalSpans(part, bound.pattern.find(own))))
     return [...spans, ...notWithin(spans, others)].map((span) => ({ ...span, bound }))
   })
 }

@@ -1,90 +1,123 @@
 import type { Span } from '../definition.ts'
+import {
+  escapedSource,
+  hasOtherReader,
+  hasPercentCode,
+  hidesBackslash,
+  type Reading,
+  readAt,
+  specialAscii,
+} from './escapes.ts'
+import { alikeInWords, alwaysAlike, otherScripts } from './look-alikes.ts'
 
 /**
- * The plain form of a part of a text: without what hides something from a search, which are invisible characters, letters and spaces that look like
- * ASCII, and escapes. `starts` has the place of each unit in the whole text, and the end of the part. `changes` has the places that differ.
+ * The plain form of a part of a text: without what hides something from a search, which are invisible characters, control characters, letters and
+ * spaces that look like ASCII, escapes and percent codes. `starts` and `ends` have the place of each unit in the text that was read. `changes` has
+ * places there that differ, in order. This text is the whole text, or the plain form `outer` of it, if that has escapes again.
  */
 export interface PlainPart {
   readonly text: string
   readonly starts: Uint32Array
+  readonly ends: Uint32Array
   readonly changes: readonly number[]
-  /** Returns the end of the character or escape at a place in the whole text. */
-  readonly endAt: (place: number) => number
+  readonly outer: PlainPart | null
 }
 
+/** How often the escapes of a text are decoded: JSON may be in a string of JSON in a line of a log. */
+const mostLevels = 3
 /** How much of the text around a place that differs is searched again. A longer match is found only in this part. */
 const around = 4_096
 /** How far a place that differs may be from a match. Less than `around`, because the end of a part may cut what is around a match. */
 const context = around / 2
-const backslash = 0x5c
-const isAscii = /^[^\x80-\u{10ffff}]*$/u
-const anyEscape = /\\(?:u[0-9a-fA-F]{4}|[nrt"\\/])/
-/** Characters that people do not see, spaces, hyphens, and letters and digits that look like ASCII in every text. Not the parts of an emoji. */
-const changed =
-  /[\p{Default_Ignorable_Code_Point}\u{85}\u{2028}\u{2029}\u{2010}\u{2011}\u{2212}\u{ff01}-\u{ff5e}\u{1d400}-\u{1d7ff}](?<!\p{Extended_Pictographic}\u{fe0f}?[\u{fe0f}\u{200d}])|(?! )\p{Zs}/u
-/** Cyrillic and Greek letters look like ASCII in a word that has letters of both scripts. */
-const mixed = /[A-Za-z][\d_-]*[\u{370}-\u{52f}]|[\u{370}-\u{52f}][\d_-]*[A-Za-z]/u
-const otherLetters = /[\u{370}-\u{52f}]/gu
+const asAscii = /^[\t\n\r -~]*$/
+const classOf = (characters: Iterable<string>) => [...characters].join('')
+/** Marks over, under and around a letter. */
+const marks = '\\u{300}-\\u{36f}\\u{20d0}-\\u{20f0}'
+/** Characters that people do not see, marks, spaces, and characters that look like ASCII in every text. Not the parts of an emoji. */
+const changed = `[\\p{Default_Ignorable_Code_Point}${marks}\\u{85}\\u{2028}\\u{2029}${classOf(alwaysAlike.keys())}](?<!\\p{Extended_Pictographic}\\u{fe0f}?[\\u{fe0f}\\u{200d}])|(?! )\\p{Zs}`
+/** Letters of other scripts look like ASCII in a word that has letters of both scripts. */
+const mixed = `[A-Za-z][\\d_-]*[${otherScripts}]|[${otherScripts}][\\d_-]*[A-Za-z]`
+const otherLetters = new RegExp(`[${otherScripts}]`, 'gu')
 /** A word from its first letter of another script on. */
-const wordFromOther = /[\u{370}-\u{52f}][\w\u{370}-\u{52f}-]*/gu
-const differs = new RegExp(`${changed.source}|${mixed.source}`, 'gu')
-const differsOrEscape = new RegExp(`${changed.source}|${mixed.source}|${anyEscape.source}`, 'gu')
-const ignorable = /^\p{Default_Ignorable_Code_Point}$/u
+const wordFromOther = new RegExp(`[${otherScripts}][\\w${otherScripts}-]*`, 'gu')
+const ignorable = new RegExp(`^[\\p{Default_Ignorable_Code_Point}${marks}]$`, 'u')
 const space = /^\p{Zs}$/u
-const lookAlikes = new Map(
-  Object.entries({
-    ...{ a: 'аα', c: 'с', d: 'ԁ', e: 'е', h: 'һ', i: 'іι', j: 'ј', k: 'кκ', m: 'м', n: 'п', o: 'оο', p: 'рρ', q: 'ԛ' },
-    ...{
-      s: 'ѕ',
-      t: 'тτ',
-      u: 'υ',
-      v: 'νѵ',
-      w: 'ԝ',
-      x: 'х',
-      y: 'уγ',
-      A: 'АΑ',
-      B: 'ВΒ',
-      C: 'С',
-      E: 'ЕΕ',
-      H: 'НΗ',
-      I: 'ІΙ',
-    },
-    ...{ J: 'Ј', K: 'КΚ', M: 'МΜ', N: 'Ν', O: 'ОΟ', P: 'РΡ', S: 'Ѕ', T: 'ТΤ', X: 'ХΧ', Y: 'ҮΥ', Z: 'Ζ' },
-  }).flatMap(([ascii, others]) => [...others].map((other) => [other, ascii] as const)),
-)
-const escaped: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }
+
+/** How one kind of text is read: the places that differ, and the ASCII characters at which a place may begin. */
+interface Reader {
+  readonly places: RegExp
+  readonly special: Uint8Array
+  readonly reading: Reading
+}
+
+const readerOf = (reading: Reading, others: readonly string[]): Reader => ({
+  places: new RegExp([...others, escapedSource(reading)].join('|'), 'gu'),
+  special: specialAscii(reading),
+  reading,
+})
+const readersOf = (others: readonly string[], sequences: boolean) => ({
+  ofJson: readerOf({ backslashes: false, sequences }, others),
+  ofText: readerOf({ backslashes: true, sequences }, others),
+})
+const asTerminal = readersOf([changed, mixed], true)
+const asOther = readersOf([changed, mixed], false)
+/** For a plain form, in which only escapes are left. */
+const again = readersOf([], true)
 
 /** The plain forms of texts. Each text is read once, although it is searched twice. */
 export class PlainTexts {
   private readonly known = new Map<string, readonly PlainPart[]>()
 
   /**
-   * Returns the parts of a text that have another plain form, each with this form. Set `isJson` for a JSON text: the
-   * caller inspects its strings by themselves. Escapes of any other text are decoded, because it may be a part of JSON or of a program.
+   * Returns the parts of a text that have another plain form, each with this form, and the plain forms of these forms. Set `isJson` for a JSON text:
+   * the caller inspects its strings by themselves. Escapes of any other text are decoded, because it may be a part of JSON or of a program.
    */
   partsOf(text: string, isJson: boolean): readonly PlainPart[] {
-    const decodes = !isJson && text.includes('\\')
-    if (!decodes && isAscii.test(text)) return []
+    const keepsBackslashes = isJson && text.includes('\\')
+    if (asAscii.test(text) && (keepsBackslashes || !text.includes('\\')) && !hasPercentCode(text)) return []
     const before = this.known.get(text)
     if (before !== undefined) return before
-    const parts = plainParts(text, decodes)
+    const kind = keepsBackslashes ? 'ofJson' : 'ofText'
+    const parts = partsWith(text, asTerminal[kind], !keepsBackslashes || hidesBackslash(text))
+    if (hasOtherReader(text)) parts.push(...partsWith(text, asOther[kind], !keepsBackslashes))
     this.known.set(text, parts)
     return parts
   }
 }
 
-/** Returns the parts of a text that have another plain form, each with this form. Set `decodes` to decode escapes in the text. */
-function plainParts(text: string, decodes: boolean): PlainPart[] {
-  const changes = Array.from(text.matchAll(decodes ? differsOrEscape : differs), ({ index }) => index)
+/** `decodes` says whether the plain forms are read with `backslashes`. */
+function partsWith(text: string, reader: Reader, decodes: boolean): PlainPart[] {
+  const parts: PlainPart[] = []
+  let last = plainParts(text, reader, null)
+  for (let level = 1; last.length > 0; level++) {
+    parts.push(...last)
+    if (level === mostLevels) break
+    last = last.flatMap((part) => plainParts(part.text, decodes ? again.ofText : again.ofJson, part))
+  }
+  return parts
+}
+
+/** Returns the parts of a text that have another plain form, each with this form. */
+function plainParts(text: string, reader: Reader, outer: PlainPart | null): PlainPart[] {
+  const changes = Array.from(text.matchAll(reader.places), placesIn).flat()
   const parts: PlainPart[] = []
   for (let first = 0; first < changes.length; ) {
     let next = first + 1
     while (next < changes.length && (changes[next] as number) - (changes[next - 1] as number) <= 2 * around) next++
     const [from, to] = [(changes[first] as number) - around, (changes[next - 1] as number) + around]
-    parts.push(plainPart(text, [pairStart(text, from), pairStart(text, to)], changes.slice(first, next), decodes))
+    const own = changes.slice(first, next)
+    parts.push({ ...plainForm(text, [pairStart(text, from), pairStart(text, to)], reader), changes: own, outer })
     first = next
   }
   return parts
+}
+
+/** Returns the beginning and the end of a match, and places between them in a long one. */
+function placesIn({ 0: { length }, index }: RegExpExecArray): number[] {
+  const places = [index]
+  for (let at = index + around; at < index + length - 1; at += around) places.push(at)
+  if (length > 1) places.push(index + length - 1)
+  return places
 }
 
 /** Returns a place within the text that is not inside a pair of surrogates. */
@@ -94,14 +127,9 @@ function pairStart(text: string, place: number): number {
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at
 }
 
-function plainPart(
-  text: string,
-  [from, to]: [number, number],
-  changes: readonly number[],
-  decodes: boolean,
-): PlainPart {
-  const readAt = decodes ? unescapedAt : codeAt
-  const starts = new Uint32Array(to - from + 1)
+function plainForm(text: string, [from, to]: [number, number], { special, reading }: Reader) {
+  const starts = new Uint32Array(to - from)
+  const ends = new Uint32Array(to - from)
   let plainText = ''
   let length = 0
   let at = from
@@ -109,30 +137,33 @@ function plainPart(
   let kept = from
   while (at < to) {
     const unit = text.charCodeAt(at)
-    if (unit < 0x80 && (unit !== backslash || !decodes)) {
-      starts[length++] = at++
+    if (unit < 0x80 && special[unit] === 0) {
+      starts[length] = at++
+      ends[length++] = at
       continue
     }
-    const { code, size } = readAt(text, at)
-    const plain = plainOf(code)
+    const { code, size } = readAt(text, at, reading)
+    const plain = code === null ? '' : plainOf(code)
     const isSame = plain.length === size
-    for (let index = 0; index < plain.length; index++) starts[length++] = at + (isSame ? index : 0)
+    for (let index = 0; index < plain.length; index++) {
+      starts[length] = at + (isSame ? index : 0)
+      ends[length++] = isSame ? at + index + 1 : at + size
+    }
     if (!isSame || !text.startsWith(plain, at)) {
       plainText += text.slice(kept, at) + plain
       kept = at + size
     }
     at += size
   }
-  starts[length] = at
   plainText += text.slice(kept, at)
-  return { text: inOneScript(plainText), starts, changes, endAt: (place) => place + readAt(text, place).size }
+  return { text: inOneScript(plainText), starts, ends }
 }
 
 /** Writes the letters that look like ASCII as ASCII, in the words that also have letters of ASCII. */
 function inOneScript(text: string): string {
   return text.replace(wordFromOther, (word, at: number) =>
     /[A-Za-z]/.test(word) || isAfterLetter(text, at)
-      ? word.replace(otherLetters, (letter) => lookAlikes.get(letter) ?? letter)
+      ? word.replace(otherLetters, (letter) => alikeInWords.get(letter) ?? letter)
       : word,
   )
 }
@@ -145,42 +176,39 @@ function isAfterLetter(text: string, place: number): boolean {
 }
 
 /**
- * Returns where matches in a part are in the whole text. Leaves out those that are not near a place that differs: the text has them too. A match
- * may be found by what is before or after it, so it need not have such a place in it.
+ * Returns where matches in a part are in the whole text. Leaves out those that are not near a place that differs: the text that was read has them
+ * too. A match may be found by what is before or after it, so it need not have such a place in it.
  */
-export function originalSpans({ starts, changes, endAt }: PlainPart, spans: readonly Span[]): Span[] {
+export function originalSpans(part: PlainPart, spans: readonly Span[]): Span[] {
+  const { changes } = part
   let next = 0
   return spans.flatMap((span) => {
     if (span.start === span.end) return []
-    // Invisible characters after the match are not a part of it.
-    const [start, end] = [starts[span.start] as number, endAt(starts[span.end - 1] as number)]
+    const { start, end } = readSpan(part, span)
     while (next < changes.length && (changes[next] as number) < start - context) next++
-    return next < changes.length && (changes[next] as number) <= end + context ? [{ start, end }] : []
+    if (next === changes.length || (changes[next] as number) > end + context) return []
+    let original = { start, end }
+    for (let { outer } = part; outer !== null; outer = outer.outer) original = readSpan(outer, original)
+    return [original]
   })
 }
 
-function codeAt(text: string, at: number): { code: number; size: number } {
-  const code = text.codePointAt(at) as number
-  return { code, size: code > 0xffff ? 2 : 1 }
-}
+/** Returns where a span of a part is in the text that was read. Invisible characters after the span are not a part of it. */
+const readSpan = ({ starts, ends }: PlainPart, span: Span): Span => ({
+  start: starts[span.start] as number,
+  end: ends[span.end - 1] as number,
+})
 
-function unescapedAt(text: string, at: number): { code: number; size: number } {
-  if (text[at] !== '\\') return codeAt(text, at)
-  const next = text[at + 1] ?? ''
-  const unit = next === 'u' ? escapedUnit(text, at) : null
-  if (unit !== null) {
-    const low = unit >= 0xd800 && unit <= 0xdbff ? escapedUnit(text, at + 6) : null
-    const isPair = low !== null && low >= 0xdc00 && low <= 0xdfff
-    return isPair ? { code: 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00), size: 12 } : { code: unit, size: 6 }
-  }
-  const plain = Object.hasOwn(escaped, next) ? escaped[next] : undefined
-  return plain === undefined ? codeAt(text, at) : { code: plain.charCodeAt(0), size: 2 }
-}
-
-/** Returns the unit of UTF-16 that is written as `\\u` and four digits. Null if none is at this place. */
-function escapedUnit(text: string, at: number): number | null {
-  const digits = text.startsWith('\\u', at) ? text.slice(at + 2, at + 6) : ''
-  return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : null
+/** Puts spans of several plain forms in the order of the text. Leaves out those that are a part of another one. */
+export function outermost(spans: readonly Span[]): Span[] {
+  let foundTo = -1
+  return spans
+    .toSorted((one, other) => one.start - other.start || other.end - one.end)
+    .filter(({ end }) => {
+      const isInner = end <= foundTo
+      foundTo = Math.max(foundTo, end)
+      return !isInner
+    })
 }
 
 const known = new Map<number, string>()
@@ -201,10 +229,5 @@ function computePlain(code: number): string {
   if (ignorable.test(character)) return ''
   if (space.test(character)) return ' '
   if (code === 0x2028 || code === 0x2029 || code === 0x85) return '\n'
-  if (code === 0x2010 || code === 0x2011 || code === 0x2212) return '-'
-  if ((code >= 0xff01 && code <= 0xff5e) || (code >= 0x1d400 && code <= 0x1d7ff)) {
-    const ascii = character.normalize('NFKC')
-    if (ascii.length === 1 && ascii < '\x80') return ascii
-  }
-  return character
+  return alwaysAlike.get(character) ?? character
 }
