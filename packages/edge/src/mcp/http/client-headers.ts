@@ -29,17 +29,9 @@ export async function inspectHeaders({
 /** The client chose the end of this name, so it may have a match. */
 const loggedName = (name: string) => (name.startsWith('mcp-param-') ? 'mcp-param-…' : name)
 
-/** Returns a header as it is, and as a server may decode it. */
+/** Returns a header as it is, and as a server may decode it. Node reads each byte as a character, and many servers read UTF-8. */
 function readingsOf(value: string): string[] {
-  return [...new Set([value, decodeHeader(value) ?? value, percentDecoded(value)])]
-}
-
-function percentDecoded(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
+  return [...new Set([value, decodeHeader(value) ?? value, Buffer.from(value, 'latin1').toString('utf8')])]
 }
 
 /** Returns the headers of a request that the edge itself creates. */

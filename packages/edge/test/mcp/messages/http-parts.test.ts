@@ -1,4 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { builtinPatterns } from '@mandate/content/builtin/catalogue'
+import { compileContent } from '@mandate/content/compile-content'
+import type { JsonValue } from '@mandate/content/inspect/embedded-text'
+import { inspect } from '@mandate/content/inspect/inspect'
 import { describe, expect, it } from 'vitest'
 import { bindSession, openSession, sessionKey } from '../../../src/mcp/gateway/bind-session.ts'
 import { inspectHeaders } from '../../../src/mcp/http/client-headers.ts'
@@ -187,4 +191,39 @@ it('the log does not have the name of a header that content rules keep from the 
     { why: 'the header mcp-param-…: it matches' },
     { why: 'the header user-agent: it matches' },
   ])
+})
+
+describe('a header of a client is inspected as a server may read it', () => {
+  const side = compileContent({
+    version: 1,
+    bindings: [{ group: 'secrets', on: 'arguments', action: 'deny' }],
+    patterns: builtinPatterns,
+  }).arguments
+  const guard = {
+    inspectsArguments: () => true,
+    checkSent: async (_call: unknown, value: JsonValue) => ({
+      denied: side && inspect(side, value).counts.size > 0 ? 'it matches' : null,
+      holds: () => true,
+    }),
+  }
+  const passed = async (value: string) => {
+    const log = { info() {}, warn() {} }
+    const request = { headers: { baggage: value } }
+    return (await inspectHeaders({ passage: { guard, server: 'files', log }, request } as never)).headers.baggage
+  }
+  const end = 'QYLPMN5HHHFPZAM2'
+  /** Returns what Node makes of bytes of UTF-8. */
+  const asBytes = (text: string) => Buffer.from(text).toString('latin1')
+
+  it.each([
+    ['percent codes', `a=%41KIA${end}`],
+    ['percent codes beside a broken one', `a=%zz;%41KIA${end}%`],
+    ['percent codes that are not UTF-8', `a=%ff%41KIA${end}`],
+    ['UTF-8', asBytes(`a=AK\u200bIA${end}`)],
+    ['UTF-8 and percent codes', asBytes(`é=ＡK%49A${end}`)],
+  ])('%s', async (_, value) => expect(await passed(value)).toBeUndefined())
+
+  it('and passes as it is without a match', async () => {
+    for (const value of ['a=%zz', asBytes('a=é'), 'a=\xe9']) expect(await passed(value)).toBe(value)
+  })
 })
