@@ -1,3 +1,4 @@
+import { agentEdgeEndpoints } from './agent-edges.ts'
 import { agentEndpoints } from './agents.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { approvalEndpoints } from './approvals.ts'
@@ -34,6 +35,7 @@ export const endpoints = {
   ...policyEndpoints,
   ...contentEndpoints,
   ...agentEndpoints,
+  ...agentEdgeEndpoints,
   ...reviewEndpoints,
   ...approvalEndpoints,
   ...edgeEndpoints,

@@ -1585,6 +1585,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{agent_id}/edges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the edge instances that run an agent
+         * @description The running instances whose newest heartbeat carried the agent, and whether each confirmed the newest mission profile of the agent. A suspension counts the same instances. A scoped user sees instances of the environments that they have access to, and instances with the own key of an agent that they see. One request reads a bounded number of instances, so a page may have fewer rows than `page_size`, even none, and still a `next_page_token`.
+         */
+        get: operations["listAgentEdges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/reviews": {
         parameters: {
             query?: never;
@@ -3543,6 +3563,84 @@ export interface components {
              * @description Policy to assign. It must be for the agent's environment or for every environment. Without it the agent starts as `discovered`.
              */
             policy_id?: string;
+        };
+        /** @description An edge instance that runs an agent, and whether it has the newest mission profile of the agent in force. */
+        AgentEdge: {
+            /** @description The edge. Null for an instance with the own key of an agent. */
+            edge: {
+                /**
+                 * Format: uuid
+                 * @description Id of the edge credential.
+                 */
+                id: string;
+                /** @description Name of the edge. */
+                name: string;
+            } | null;
+            /** @description The agent whose own key the instance uses. Null for an edge. */
+            agent: {
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
+                id: string;
+                /** @description Name of the agent. */
+                name: string;
+            } | null;
+            /** @description Environment of the edge or of the agent. Null if it was deleted, or if the agent has none. */
+            environment: {
+                /**
+                 * Format: uuid
+                 * @description Id of the environment.
+                 */
+                id: string;
+                /** @description Name of the environment. */
+                name: string;
+                /** @description Short name of the environment, unique in the tenant. */
+                slug: string;
+            } | null;
+            /** @description Name of the running process, as it calls itself. */
+            instance_id: string;
+            /**
+             * @description `confirmed`: the newest mission profile of the agent is in force there. For a suspended agent, a profile since the suspension that denies every call is enough. `waiting`: the instance runs and has not confirmed. `unreachable`: it has not confirmed and has missed three heartbeats.
+             * @enum {string}
+             */
+            state: "confirmed" | "waiting" | "unreachable";
+            /** @description Time from the suspension of the agent to the arrival of the confirmation, by the clock of the control plane, in milliseconds. Null unless the agent is suspended and the instance confirmed, and for an instance that started after the suspension. */
+            after_ms: number | null;
+            /** @description When the newest heartbeat of the instance arrived. Null if the instance stopped more than a day ago. */
+            last_heartbeat_at: string | null;
+            /** @description Until when the instance keeps deciding by its policies if the control plane receives no further heartbeat. Null if it keeps them without a time limit, or if it does not say. */
+            closes_at: string | null;
+            /** @description Number of agents in the newest heartbeat of the instance. Null for a user with scoped access, who may not see every agent, and if the instance stopped more than a day ago. */
+            agents: number | null;
+            /** @description Key that signed the confirmation. Null if it is unsigned or missing. */
+            kid: string | null;
+            /** @description Number of the newest mission profile of the agent that the instance confirmed. Null if it confirmed none. */
+            profile_seq: number | null;
+            /** @description When this confirmation arrived. Null if the instance confirmed no profile of the agent. */
+            confirmed_at: string | null;
+        };
+        /** @description A page of the edge instances that run an agent, and how many there are. */
+        AgentEdges: {
+            /** @description Number of the newest mission profile of the agent. Null while no edge has fetched this profile. */
+            profile_seq: number | null;
+            /** @description When the agent was suspended. Null if it is not suspended, and if the time is not known. */
+            suspended_at: string | null;
+            /** @description Counts of all instances that the caller sees, whatever `state` is. Only on the first page. A count of 10,000 means 10,000 or more. */
+            edges?: {
+                /** @description Number of edge instances that run the agent. */
+                total: number;
+                /** @description Number of these instances that have the newest mission profile in force. */
+                confirmed: number;
+                /** @description Number of these instances that run and have not confirmed. */
+                waiting: number;
+                /** @description Number of these instances that have not confirmed and are silent. */
+                unreachable: number;
+            };
+            /** @description Instances of this page, ordered by credential and name. */
+            data: components["schemas"]["AgentEdge"][];
+            /** @description Send it as `page_token` to read the next page. Absent on the last page. */
+            next_page_token?: string;
         };
         /** @description A value of a filter of agents, and how many agents have it. */
         AgentFacetCount: {
@@ -20767,6 +20865,145 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ExecutionCoverage"] & {
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAgentEdges: {
+        parameters: {
+            query?: {
+                /** @description Only instances in this state. */
+                state?: "confirmed" | "waiting" | "unreachable";
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                page_size?: number;
+                /** @description The `next_page_token` of the page before. Leave it out for the first page. A token of another list is 400. */
+                page_token?: string;
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "profile_seq": 8,
+                     *       "suspended_at": "2026-03-02T13:58:00.000Z",
+                     *       "edges": {
+                     *         "total": 12,
+                     *         "confirmed": 11,
+                     *         "waiting": 1,
+                     *         "unreachable": 0
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "edge": {
+                     *             "id": "01980000-0000-7000-8000-000000000071",
+                     *             "name": "Gateway of the development cluster"
+                     *           },
+                     *           "agent": null,
+                     *           "environment": {
+                     *             "id": "01980000-0000-7000-8000-000000000022",
+                     *             "name": "Development",
+                     *             "slug": "development"
+                     *           },
+                     *           "instance_id": "edge-1",
+                     *           "state": "confirmed",
+                     *           "after_ms": 840,
+                     *           "last_heartbeat_at": "2026-03-02T14:00:00.000Z",
+                     *           "closes_at": "2026-03-02T14:02:30.000Z",
+                     *           "agents": 12,
+                     *           "kid": "0a1b2c3d4e5f6071",
+                     *           "profile_seq": 8,
+                     *           "confirmed_at": "2026-03-02T13:58:00.840Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentEdges"] & {
                         /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;

@@ -5,9 +5,8 @@ import { planGroupOnce } from '../../../db/plan-once.ts'
 import { recordConfirmed } from '../../../events/confirmation-events.ts'
 import { invalid, Refusal } from '../../../refusal.ts'
 import type { Services } from '../../../services.ts'
-import { isGiven } from '../profiles/given-profile.ts'
-import { deniesAll, profileHash, stablePart } from '../profiles/profile.ts'
-import { findGivenProfiles } from '../profiles/profile-queries.ts'
+import { readProfiles } from '../profiles/current-profiles.ts'
+import { deniesAll } from '../profiles/profile.ts'
 import type { Reach } from '../reach/reach.ts'
 import {
   type ConfirmedFreeze,
@@ -166,13 +165,12 @@ interface CurrentProfile {
 
 async function findCurrentProfiles(tx: Tx, agentIds: readonly string[]): Promise<Map<string, CurrentProfile>> {
   if (agentIds.length === 0) return new Map()
-  const rows = await findGivenProfiles(tx, 'any', agentIds)
+  const profiles = await readProfiles(tx, 'any', agentIds)
   return new Map(
-    rows.map((row) => {
-      const hash = profileHash(stablePart(row))
-      const seq = isGiven(row, hash) ? row.given_seq : null
-      return [row.agent_id, { environmentId: row.environment_id, hash, seq, stops: deniesAll(row) }]
-    }),
+    profiles.map(({ agentId, state, hash, seq }) => [
+      agentId,
+      { environmentId: state.environment_id, hash, seq, stops: deniesAll(state) },
+    ]),
   )
 }
 

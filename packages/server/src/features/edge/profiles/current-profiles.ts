@@ -35,11 +35,13 @@ export async function currentProfiles(
   return stale.length === 0 ? given : [...given, ...(await giveProfiles(db, tenantId, reach, stale))]
 }
 
+/** Like `CurrentProfile`. `seq` is null if no request got this profile yet. */
 type ReadProfile = Omit<CurrentProfile, 'seq'> & { seq: number | null }
 
 const hasSeq = (profile: ReadProfile): profile is CurrentProfile => profile.seq !== null
 
-async function readProfiles(db: Sql, reach: Reach | 'any', agentIds: readonly string[]): Promise<ReadProfile[]> {
+/** Like `currentProfiles`, and writes nothing. */
+export async function readProfiles(db: Sql, reach: Reach | 'any', agentIds: readonly string[]): Promise<ReadProfile[]> {
   const rows = await findGivenProfiles(db, reach, agentIds)
   return rows.map((row) => {
     const hash = profileHash(stablePart(row))
