@@ -1,4 +1,3 @@
-import { agentEdgeEndpoints } from './agent-edges.ts'
 import { agentEndpoints } from './agents.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { approvalEndpoints } from './approvals.ts'
@@ -35,7 +34,6 @@ export const endpoints = {
   ...policyEndpoints,
   ...contentEndpoints,
   ...agentEndpoints,
-  ...agentEdgeEndpoints,
   ...reviewEndpoints,
   ...approvalEndpoints,
   ...edgeEndpoints,

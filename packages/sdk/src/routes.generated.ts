@@ -408,10 +408,6 @@ export const routes = {
     "method": "GET",
     "path": "/agents/{agent_id}/execution-coverage"
   },
-  "listAgentEdges": {
-    "method": "GET",
-    "path": "/agents/{agent_id}/edges"
-  },
   "listReviews": {
     "method": "GET",
     "path": "/reviews"

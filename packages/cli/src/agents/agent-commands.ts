@@ -1,6 +1,5 @@
 import { timelineTypes } from '@mandate/contract/words/agent-words'
 import { type Command, Option } from 'commander'
-import { edgeStates } from '../find/edge-states.ts'
 import { governanceStates } from '../find/governance-states.ts'
 import { loadAction } from '../options/load-action.ts'
 import { timeExamples } from '../options/time-examples.ts'
@@ -62,13 +61,6 @@ export function addAgentCommands(program: Command): void {
   withOutput(
     agents.command('coverage <agent>').description('show an agent’s execution coverage and its evidence'),
   ).action(loadAction(() => import('./show-coverage.ts'), 'showCoverage'))
-  withList(
-    agents
-      .command('edges <agent>')
-      .description('list the edge instances that run an agent, and which have its newest profile'),
-  )
-    .addOption(new Option('--state <state>', 'only instances in this state').choices(edgeStates))
-    .action(loadAction(() => import('./list-agent-edges.ts'), 'listAgentEdges'))
   withVerdict(withList(agents.command('reach <agent>').description('list what an agent may do with each known tool')))
     .option('--running', 'by the version that an edge reported last, not by the policy in force')
     .action(loadAction(() => import('../tools/show-reach.ts'), 'showAgentReach'))

@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander'
-import { edgeStates } from '../find/edge-states.ts'
 import { withOutput } from '../output/format.ts'
 import { withList } from '../output/show.ts'
 import { freezeAgent, freezeEnvironment, freezeOrganization } from './freeze-target.ts'
 import { liftFreeze } from './lift-freeze.ts'
 import { listFreezeEdges, listFreezes } from './list-freezes.ts'
 import { showFreeze } from './show-freeze.ts'
+
+const edgeStates = ['confirmed', 'waiting', 'unreachable']
 
 /** Adds `freeze …`, which starts a freeze or runs a drill, and `freezes …`. */
 export function addFreezeCommands(program: Command): void {

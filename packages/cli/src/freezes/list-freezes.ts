@@ -49,10 +49,7 @@ export const secondsOf = (ms: number | null) => (ms === null ? undefined : `${(m
 
 const colors = { confirmed: 'green', waiting: 'yellow', unreachable: 'red' } as const
 
-/** An instance of a freeze, or one that runs an agent. */
-type Instance = Omit<FreezeEdge, 'signature'>
-
-export const edgeColumns: Column<Instance>[] = [
+const edgeColumns: Column<FreezeEdge>[] = [
   { title: 'EDGE', value: ({ edge, agent }) => edge?.name ?? agent?.name },
   { title: 'ENVIRONMENT', value: ({ environment }) => environment?.slug },
   { title: 'STATE', value: ({ state }) => state, color: ({ state }) => colors[state] },

@@ -158,29 +158,6 @@ export const agentExamples: Examples = {
       heartbeat: [{ key: 'recent', name: 'recent', count: 41 }],
     },
   },
-  listAgentEdges: {
-    response: {
-      profile_seq: 8,
-      suspended_at: '2026-03-02T13:58:00.000Z',
-      edges: { total: 12, confirmed: 11, waiting: 1, unreachable: 0 },
-      data: [
-        {
-          edge: { id: ids.edge, name: 'Gateway of the development cluster' },
-          agent: null,
-          environment: { id: ids.development, name: 'Development', slug: 'development' },
-          instance_id: 'edge-1',
-          state: 'confirmed',
-          after_ms: 840,
-          last_heartbeat_at: '2026-03-02T14:00:00.000Z',
-          closes_at: '2026-03-02T14:02:30.000Z',
-          agents: 12,
-          kid: '0a1b2c3d4e5f6071',
-          profile_seq: 8,
-          confirmed_at: '2026-03-02T13:58:00.840Z',
-        },
-      ],
-    },
-  },
   getAgentTimeline: {
     response: {
       data: [

@@ -50,15 +50,6 @@ const readFor: Record<Sight, string> = {
 export const instancesWith = (sight: Sight, condition: string) => `select i.* from ${readFor[sight]} i
   where i.tenant_id = :tenantId and ${sight === 'bound' ? 'i.environment_id = :environmentId' : 'true'} and ${condition}`
 
-/**
- * SQL condition on an instance `i`: its last heartbeat carried the agent `:agentId`. The condition names the keys that are valid for the agent,
- * so that other instances are not read. Instances of an earlier version did not store which agents they carry.
- */
-export const carriesAgent = `i.agents > 0 and i.credential_id = any(array(select x.id from edges x
-    join agents a on a.tenant_id = :tenantId and a.id = :agentId::uuid and x.environment_id = a.environment_id
-    where x.tenant_id = :tenantId union all select :agentId::uuid))
-  and (i.agent_ids is null or :agentId::uuid = any(i.agent_ids))`
-
 const areMarked = `(select coalesce(max(l.marked_before) >= :silentBefore::timestamptz, false)
   from late_marks l where l.tenant_id = :tenantId)`
 

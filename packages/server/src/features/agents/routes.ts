@@ -1,4 +1,3 @@
-import { agentEdgeEndpoints } from '@mandate/contract/agent-edges'
 import { agentEndpoints as endpoints } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
@@ -13,7 +12,6 @@ import { rotateAgentKey } from './change/rotate-agent-key.ts'
 import { suppressAgent } from './change/suppress-agent.ts'
 import { resumeAgent, suspendAgent } from './change/suspend-agent.ts'
 import { updateAgent } from './change/update-agent.ts'
-import { listAgentEdges } from './edges/list-agent-edges.ts'
 import { countFacets } from './list/count-facets.ts'
 import { getAgent, getExecutionCoverage, isLongList, listAgents } from './list/read-agents.ts'
 import { requireAgent } from './require-agent.ts'
@@ -38,7 +36,6 @@ export const agentRoutes = [
   }),
   on(endpoints.getAgentFacets, (ctx, { query }) => countFacets(ctx, query)),
   on(endpoints.getAgentTimeline, (ctx, { params, query }) => readTimeline(ctx, params.agent_id, query)),
-  on(agentEdgeEndpoints.listAgentEdges, (ctx, { params, query }) => listAgentEdges(ctx, params.agent_id, query)),
   on(endpoints.changeAgents, (ctx, { body }) => changeAgents(ctx, body)),
   on(endpoints.createAgent, (ctx, { body }) => jsonWithKey(createAgent(ctx, body)), {
     beforeBadBody: (ctx, _params, rawBody) => refuseBadPlacement(ctx, rawBody),

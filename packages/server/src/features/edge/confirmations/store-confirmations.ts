@@ -5,8 +5,9 @@ import { planGroupOnce } from '../../../db/plan-once.ts'
 import { recordConfirmed } from '../../../events/confirmation-events.ts'
 import { invalid, Refusal } from '../../../refusal.ts'
 import type { Services } from '../../../services.ts'
-import { readProfiles } from '../profiles/current-profiles.ts'
-import { deniesAll } from '../profiles/profile.ts'
+import { isGiven } from '../profiles/given-profile.ts'
+import { deniesAll, profileHash, stablePart } from '../profiles/profile.ts'
+import { findGivenProfiles } from '../profiles/profile-queries.ts'
 import type { Reach } from '../reach/reach.ts'
 import {
   type ConfirmedFreeze,
@@ -165,12 +166,13 @@ interface CurrentProfile {
 
 async function findCurrentProfiles(tx: Tx, agentIds: readonly string[]): Promise<Map<string, CurrentProfile>> {
   if (agentIds.length === 0) return new Map()
-  const profiles = await readProfiles(tx, 'any', agentIds)
+  const rows = await findGivenProfiles(tx, 'any', agentIds)
   return new Map(
-    profiles.map(({ agentId, state, hash, seq }) => [
-      agentId,
-      { environmentId: state.environment_id, hash, seq, stops: deniesAll(state) },
-    ]),
+    rows.map((row) => {
+      const hash = profileHash(stablePart(row))
+      const seq = isGiven(row, hash) ? row.given_seq : null
+      return [row.agent_id, { environmentId: row.environment_id, hash, seq, stops: deniesAll(row) }]
+    }),
   )
 }
 

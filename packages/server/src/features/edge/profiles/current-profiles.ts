@@ -35,13 +35,11 @@ export async function currentProfiles(
   return stale.length === 0 ? given : [...given, ...(await giveProfiles(db, tenantId, reach, stale))]
 }
 
-/** Like `CurrentProfile`. `seq` is null if no request got this profile yet. */
 type ReadProfile = Omit<CurrentProfile, 'seq'> & { seq: number | null }
 
 const hasSeq = (profile: ReadProfile): profile is CurrentProfile => profile.seq !== null
 
-/** Like `currentProfiles`, and writes nothing. */
-export async function readProfiles(db: Sql, reach: Reach | 'any', agentIds: readonly string[]): Promise<ReadProfile[]> {
+async function readProfiles(db: Sql, reach: Reach | 'any', agentIds: readonly string[]): Promise<ReadProfile[]> {
   const rows = await findGivenProfiles(db, reach, agentIds)
   return rows.map((row) => {
     const hash = profileHash(stablePart(row))

@@ -1,12 +1,11 @@
 import type { FreezeEdge, freezeEdgeStates } from '@mandate/contract/freezes'
-import type { InstancePlace } from '../../../agent-state/instance-page.ts'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { openPlace, sealPlace } from '../../../paging/page-tokens.ts'
 import { quietAt } from '../../edge/reach/quiet.ts'
 import { instancesOf } from '../reach.ts'
 import { inSnapshot, requireFreeze } from '../read-freezes.ts'
-import { findFreezeEdges } from './edge-page-queries.ts'
+import { findFreezeEdges, type InstancePlace } from './edge-page-queries.ts'
 
 interface EdgesQuery {
   state?: (typeof freezeEdgeStates)[number] | undefined

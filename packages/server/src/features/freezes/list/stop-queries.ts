@@ -1,4 +1,4 @@
-import { carriesAgent, countRunning, instancesWith } from '../../../agent-state/edge-instances.ts'
+import { countRunning, instancesWith } from '../../../agent-state/edge-instances.ts'
 import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
 import { agentOfRecordIsVisible } from '../../../authz/visibility.ts'
@@ -75,10 +75,15 @@ export function countConfirmations(db: Sql, actor: Member, id: string, at: strin
 const stopsSince = `select from profile_confirmations c
   where c.tenant_id = :tenantId and c.agent_id = :agentId::uuid and c.stopped_at >= :at::timestamptz`
 
+const ofAgent = `i.credential_id = any(array(select x.id from edges x
+    join agents a on a.tenant_id = :tenantId and a.id = :agentId::uuid and x.environment_id = a.environment_id
+    where x.tenant_id = :tenantId union all select :agentId::uuid))
+  and (i.agent_ids is null or :agentId::uuid = any(i.agent_ids))`
+
 // The instances that run are those that a freeze counts, so a suspension and a freeze of the same agent count alike.
 const openOfSuspension = instancesWith(
   'all',
-  `${carriesAgent} and i.started_at <= :at::timestamptz
+  `i.agents > 0 and i.started_at <= :at::timestamptz and ${ofAgent}
     and not exists (${stopsSince} and c.credential_id = i.credential_id and c.instance_id = i.instance_id)`,
 )
 
