@@ -1,6 +1,6 @@
 // What writes a character in another way, or hides it from people: escapes of JSON and of programs, percent codes, and control characters.
 
-/** A character of a text, and how many units of the text it takes. `code` is null if it shows nothing. */
+/** The character that is written at a place of a text. `code` is null if a reader sees nothing there. `size` is its length in the text, in UTF-16 units. */
 export interface ReadCharacter {
   readonly code: number | null
   readonly size: number
@@ -29,15 +29,15 @@ const terminalSequence = [
 ].join('|')
 
 const percentOrControl = `${percentCode}|${terminalSequence}|${control}`
-/** Finds where a reading with or without `backslashes` differs from the text, several places at once if they are in a row. */
+/** An expression for the places of a text that are decoded or hidden. Places in a row are one match. */
 export const escapedSource = ({ backslashes }: Pick<Reading, 'backslashes'>) =>
   `(?:${backslashes ? `${percentOrControl}|${backslashEscape}` : percentOrControl}){1,256}`
 
 export const hasPercentCode = (text: string) => text.includes('%') && anyPercentCode.test(text)
 const anyPercentCode = new RegExp(percentCode)
-/** Whether a text has a backslash that is written as a percent code, also if the percent sign is written as one. */
+/** Whether a text has a backslash as a percent code (`%5c`), also if its percent sign is a percent code again (`%255c`). */
 export const hidesBackslash = (text: string) => /%(?:25){0,8}5c/i.test(text)
-/** Whether a text has a terminal sequence that a reader who is no terminal may read in another way than a terminal does. */
+/** Whether a text has a terminal sequence with a text in it, such as a link. Terminals hide this text and other programs show it, so both are searched. */
 export const hasOtherReader = (text: string) => otherSequence.test(text)
 const otherSequence = new RegExp(`${esc}(?!\\[)|[\\x90\\x98\\x9d-\\x9f]`)
 
@@ -50,7 +50,7 @@ const longEscape = new RegExp(`\\\\(?:u\\{0*(${hex}{1,6})\\}|U(${hex}{8})|([0-3]
 const highest = 0x10ffff
 const replacement = 0xfffd
 
-/** Returns 1 for each ASCII character at which a reading may begin that differs from the text. */
+/** Returns a table of the ASCII characters, with a 1 for each that may begin an escape, a percent code or a terminal sequence. */
 export const specialAscii = ({ backslashes }: Reading) =>
   Uint8Array.from({ length: 128 }, (_, code) => {
     const isControl = (code < 0x20 && code !== 9 && code !== 10 && code !== 13) || code === 0x7f

@@ -31,7 +31,7 @@ export class Uninspectable extends Error {
   override readonly name = 'Uninspectable'
 }
 
-/** What a text is searched for. `plain` has the plain forms of texts. `named` has those of the patterns that need a name, or is null. */
+/** What a text is searched for. `named` has those of the patterns that need a name; it is null if there are none. `plain` remembers the plain forms of texts. */
 export interface Sought {
   readonly patterns: readonly BoundPattern[]
   readonly plain: PlainTexts
@@ -109,7 +109,7 @@ function notWithin(outer: readonly Span[], spans: readonly Span[]): Span[] {
   })
 }
 
-/** A string of a JSON text. `isSearched` is true if its value is searched by itself, because its text differs or its name counts. */
+/** A string of a JSON text. `isSearched` is true if its value is searched by itself: it has escapes, or a name that a pattern needs. */
 interface NamedToken extends StringToken {
   readonly name: string | null
   readonly isSearched: boolean

@@ -40,7 +40,7 @@ export function namesOfTokens(json: string, tokens: readonly StringToken[]): (st
   const names: (string | null)[] = []
   let key: string | null = null
   let nameBeside: string | null = null
-  /** Where the strings of `value` are that have no name yet. */
+  /** The places in `names` of the strings with the key `value` in this object, until its `name` is found. */
   let values: number[] = []
   let openLists = 0
   let at = 0

@@ -45,7 +45,7 @@ const alone = {
   ...{ o: 'ᴏ', p: 'ᴘ', q: 'ꞯ', r: 'ʀᴦ', s: 'ꜱ', t: 'ᴛ', u: 'ᴜ', v: 'ᴠ', w: 'ᴡ', y: 'ʏ', z: 'ᴢ' },
   ...{ '-': '‐‑−⁃', ':': '꞉∶', '/': '∕⁄' },
 }
-/** Letters of other scripts. They look like ASCII only in a word that also has letters of ASCII. */
+/** Letters of other scripts. They are read as ASCII only in a word that also has letters of ASCII. */
 const ofScripts = {
   ...{
     a: 'аα',

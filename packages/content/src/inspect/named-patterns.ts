@@ -6,7 +6,7 @@ import type { PlainTexts } from './plain-text.ts'
 export const isNameKey = (key: string) => /^(?:name|key)$/i.test(key)
 export const isValueKey = (key: string) => /^value$/i.test(key)
 
-/** Returns the name of a field's value. It is the key, or for the key `value` the text of `name` or `key` in the same object. */
+/** Returns the name of a field's value: usually its key. In `{"name": "Authorization", "value": "…"}`, the name of `value` is the text of `name`. */
 export function nameOfField(key: string, owner: { readonly [key: string]: JsonValue }): string {
   if (!isValueKey(key)) return key
   const name = Object.entries(owner).find(([other, item]) => isNameKey(other) && typeof item === 'string')?.[1]

@@ -33,9 +33,9 @@ const asAscii = /^[\t\n\r -~]*$/
 const classOf = (characters: Iterable<string>) => [...characters].join('')
 /** Marks over, under and around a letter. */
 const marks = '\\u{300}-\\u{36f}\\u{20d0}-\\u{20f0}'
-/** Characters that people do not see, marks, spaces, and characters that look like ASCII in every text. Not the parts of an emoji. */
+/** Finds characters that people do not see, marks, spaces, and characters that look like ASCII in every text. Leaves out the parts of an emoji. */
 const changed = `[\\p{Default_Ignorable_Code_Point}${marks}\\u{85}\\u{2028}\\u{2029}${classOf(alwaysAlike.keys())}](?<!\\p{Extended_Pictographic}\\u{fe0f}?[\\u{fe0f}\\u{200d}])|(?! )\\p{Zs}`
-/** Letters of other scripts look like ASCII in a word that has letters of both scripts. */
+/** Finds words with letters of ASCII and of another script. Only in such words, letters of the other script are read as ASCII. */
 const mixed = `[A-Za-z][\\d_-]*[${otherScripts}]|[${otherScripts}][\\d_-]*[A-Za-z]`
 const otherLetters = new RegExp(`[${otherScripts}]`, 'gu')
 /** A word from its first letter of another script on. */
@@ -43,7 +43,7 @@ const wordFromOther = new RegExp(`[${otherScripts}][\\w${otherScripts}-]*`, 'gu'
 const ignorable = new RegExp(`^[\\p{Default_Ignorable_Code_Point}${marks}]$`, 'u')
 const space = /^\p{Zs}$/u
 
-/** How one kind of text is read: the places that differ, and the ASCII characters at which a place may begin. */
+/** How one kind of text is read. `places` finds what differs from the plain form. `special` has a 1 for each ASCII character that may begin such a place. */
 interface Reader {
   readonly places: RegExp
   readonly special: Uint8Array
@@ -61,7 +61,7 @@ const readersOf = (others: readonly string[], sequences: boolean) => ({
 })
 const asTerminal = readersOf([changed, mixed], true)
 const asOther = readersOf([changed, mixed], false)
-/** For a plain form, in which only escapes are left. */
+/** Reads a plain form once more. Only escapes and percent codes can be left in it. */
 const again = readersOf([], true)
 
 /** The plain forms of texts. Each text is read once, although it is searched twice. */

@@ -51,12 +51,12 @@ const written = [...words, ...numbers]
   .map(plain)
   .join('\n')
 
-/** A shorter part of a sequence may be a word or a number by chance. */
+/** A shorter part of a sequence is often a usual word or number. */
 const leastLength = 8
 
 /**
- * True if the text consists of sequences that people know, such as `onetwothreefour`, `iiiiiiivvvivii` or the squares `149162536496481`. It may begin and
- * end at any place, have separators, and have a few other characters.
+ * Returns true if at least nine tenths of the text are sequences that people know, such as `onetwothreefour`, `iiiiiiivvvivii` or the squares
+ * `149162536496481`. A sequence may begin and end at any place. Separators do not count.
  */
 export function isKnownSequence(text: string): boolean {
   return [plain(text), plain(withLetters(text))].some((form) => {

@@ -37,8 +37,9 @@ function loadEstimators(): Estimators {
 }
 
 /**
- * Returns true if an attacker needs fewer than 10^8 guesses, or if the password consists of sequences such as `0987654321` or
- * `onetwothreefour`, keyboard walks and repeats, also with separators or doubled. Only the first and the last 64 characters are estimated. The password passes if one of these slices is hard to guess.
+ * Returns true if an attacker needs fewer than 10^8 guesses. Also true if the password consists of sequences such as `0987654321` or
+ * `onetwothreefour`, of keyboard walks, or of repeats, with or without separators. Only the first and the last 64 characters are looked at. The
+ * password passes if one of these two slices is hard to guess.
  */
 export function isEasyToGuess(password: string): boolean {
   const characters = [...password]

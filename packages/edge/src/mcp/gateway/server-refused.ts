@@ -79,8 +79,8 @@ function withoutLongSegments(location: string): string {
 }
 
 /**
- * Returns why an answer with such a status is never forwarded, or null if the status does not prevent it. The reason has no text for which `mayShow`
- * is false.
+ * Returns why an answer is not forwarded, if its status is the reason: the server asks for authorization, redirects, or refuses the edge's credential
+ * for a proxy. Returns null for any other status. Texts of the server for which `mayShow` is false are left out of the reason.
  */
 export function statusRefusalOf(
   { statusCode = 502, headers }: IncomingMessage,
@@ -96,7 +96,7 @@ export function statusRefusalOf(
   return statusCode === 407 ? new ServerRefused("The tool server refused the edge's credential") : null
 }
 
-/** Returns why the answer of a tool server is not forwarded, or null if it is forwarded. The reason has no text for which `mayShow` is false. */
+/** Returns why the answer of a tool server is not forwarded, because of its status or its headers. Returns null if it is forwarded. */
 export function refusalOf(answer: IncomingMessage, mayShow: MayShow): ServerRefused | null {
   const refusal = statusRefusalOf(answer, mayShow)
   if (refusal) return refusal

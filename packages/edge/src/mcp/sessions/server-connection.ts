@@ -30,5 +30,5 @@ export interface ServerConnection {
 /** Gets the messages that are sent next, and returns whether they may be sent. */
 export type Release = (sending: readonly JsonObject[]) => boolean
 
-/** Called for a message that the server did not accept, or that was not sent, after `send` has returned. */
+/** Called after `send` has returned, for each message that could not be sent or that the server refused. */
 export type OnUnsent = (message: JsonObject, error: Error) => void

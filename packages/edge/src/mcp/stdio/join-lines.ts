@@ -23,9 +23,9 @@ export async function* readTexts(
 }
 
 /**
- * Holds lines from a line that begins an object without an id until the object ends. Gives up at a line that cannot continue the object, such as a
- * complete message or a line of a log. Then, and if the object is no answer, only its first line is returned, which nobody can read: a server may print
- * requests for people.
+ * Joins the lines of an object. Begins at a line that opens an object without an id, and ends where the object ends. Gives up at a line that cannot be
+ * a part of the object, such as a complete message or a line of a log. Then only the first line is returned. It is no message, so the edge drops it.
+ * The same happens to an object that is no answer, because servers also print requests for people.
  */
 class JoinedLines {
   private readonly held = new GatheredBytes()
@@ -56,7 +56,7 @@ class JoinedLines {
     return depth > 0 ? [] : [this.takeAnswer()]
   }
 
-  /** Returns the first of the held lines, and drops the others. */
+  /** Gives up joining: returns the first held line and drops the other ones. Returns nothing if no line is held. */
   end(): string[] {
     if (this.length === 0) return []
     this.held.take()
